@@ -35,7 +35,7 @@ public final class MutualTls {
     }
 
     /**
-     * Key and certificates are in PEM files.
+     * Takes key and certificates from PEM files.
      *
      * @param key the node's private key, {@code BEGIN PRIVATE KEY}
      * @param certificates the node's certificate, then those of intermediate authorities
@@ -51,7 +51,7 @@ public final class MutualTls {
     }
 
     /**
-     * Key and certificates are in key stores, PKCS12 or JKS. They may be one file.
+     * Takes key and certificates from key stores, PKCS12 or JKS. They may be one file.
      *
      * @param keys the node's private key with its certificates, and no other key
      * @param keysPassword of this store and of the key in it
@@ -63,7 +63,7 @@ public final class MutualTls {
     }
 
     /**
-     * Key and certificates are kept by somebody else. The suppliers are asked at the start and at each {@link #reload}.
+     * Takes key and certificates from whoever keeps them. The suppliers are asked at the start and at each {@link #reload}.
      *
      * @param keys has the node's private key with its certificates
      * @param trusted knows the authorities that sign the certificates of nodes

@@ -86,12 +86,12 @@ public record NettyTransportConfig(
                 "tls and secret are both set: links are protected by one of them, leave one out");
     }
 
-    /** All defaults. */
+    /** Returns the defaults. */
     public static NettyTransportConfig defaults() {
         return builder().build();
     }
 
-    /** A builder that starts from the defaults. */
+    /** Returns a builder that starts from the defaults. */
     public static Builder builder() {
         return new Builder();
     }

@@ -100,8 +100,17 @@ class ArchitectureTest {
     @Test
     void optionalLibrariesHaveOneImportSite() {
         onlyIn("actuator and health", new String[] {"io.georep.spring.boot.actuate.."}, new String[] {
-            "org.springframework.boot.actuate..", "org.springframework.boot.health..", "io.micrometer.core.."
+            "org.springframework.boot.actuate..", "org.springframework.boot.health.."
         });
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.georep.spring.boot.actuate..")
+                .and()
+                .haveNameNotMatching(".*\\.EntryTimers(Test)?(\\$.*)?")
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.micrometer.core.."))
+                .because("meters are optional")
+                .check(STARTER);
         onlyIn(
                 "observations",
                 new String[] {"io.georep.spring.boot.actuate..", "io.georep.spring.observation.."},

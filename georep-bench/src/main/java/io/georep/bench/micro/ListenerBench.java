@@ -9,9 +9,6 @@ import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Outbox;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.Outboxes;
-import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.micrometer.observation.ObservationRegistry;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -25,6 +22,7 @@ import java.util.function.Consumer;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import picocli.CommandLine.Command;
@@ -156,9 +154,8 @@ public final class ListenerBench implements Callable<Integer> {
                 .web(WebApplicationType.NONE)
                 .logStartupInfo(false)
                 .properties(properties);
-        if (observed) {
-            application.initializers(
-                    context -> context.getBeanFactory().registerSingleton("observations", observations()));
+        if (!observed) {
+            application.properties("spring.autoconfigure.exclude=" + ObservationAutoConfiguration.class.getName());
         }
         try (ConfigurableApplicationContext context = application.run()) {
             Map<Way, ClosedLoop> loops = loops(context);
@@ -174,12 +171,6 @@ public final class ListenerBench implements Callable<Integer> {
             print(figures);
             return 0;
         }
-    }
-
-    private static ObservationRegistry observations() {
-        ObservationRegistry registry = ObservationRegistry.create();
-        registry.observationConfig().observationHandler(new DefaultMeterObservationHandler(new SimpleMeterRegistry()));
-        return registry;
     }
 
     private Map<Way, ClosedLoop> loops(ConfigurableApplicationContext context) {

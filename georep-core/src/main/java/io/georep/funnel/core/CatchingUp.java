@@ -77,7 +77,7 @@ final class CatchingUp {
 
     /** Returns whether what is here is to be dropped for what comes. */
     private boolean beginsAnew() {
-        return !wiped.equals(context.wiped);
+        return !wiped.equals(context.progress.wiped());
     }
 
     /** Returns how much has come that is not taken yet. */
@@ -101,11 +101,9 @@ final class CatchingUp {
             patience = Math.min(PATIENCE_MAX * patienceNanos(), wasSilent ? 2 * patience : patience);
             from = whom;
             collected.clear();
-            place = context.applied;
-            // When everything has come anew, the sender must not take parts that another node sent meanwhile for its
-            // own.
-            context.wiped = place.isBefore(context.wiped) ? context.wiped : Version.NONE;
-            wiped = context.wiped;
+            place = context.progress.applied();
+            context.progress.endAnew();
+            wiped = context.progress.wiped();
             hasOtherParts = context.isPartial();
             lostBehind = null;
             behind = BEHIND_MAX;
@@ -122,7 +120,7 @@ final class CatchingUp {
         Peer whom = from;
         if (whom != null) {
             askedAt = turn.now();
-            place = !beginsAnew() && place.isBefore(context.applied) ? context.applied : place;
+            place = !beginsAnew() && place.isBefore(context.progress.applied()) ? context.progress.applied() : place;
             context.store(turn); // so that what this message says still holds after a crash
             FunnelMessages.catchUp(context.message(), place, wiped, isFollowing());
             turn.sendWhenDurable(whom, FunnelMessages.CATCH_UP, context.scratch.toSlice(), true);
@@ -266,7 +264,7 @@ final class CatchingUp {
             dropAll(wiped, turn);
         }
         for (Item item : collected.values()) {
-            if (!item.isNewerThan(context.applied)) {
+            if (!item.isNewerThan(context.progress.applied())) {
                 continue; // commits overtook it, and a removal among them may be forgotten
             }
             if (item instanceof ClientRecord client) {
@@ -279,14 +277,14 @@ final class CatchingUp {
     }
 
     private void ends(Page page, boolean isLearning, Turn turn) {
-        context.applied = context.applied.isBefore(page.until()) ? page.until() : context.applied;
-        place = context.applied;
+        context.progress.takenUpTo(page.until());
+        place = context.progress.applied();
         patience = patienceNanos();
-        if (context.horizon.isBefore(page.horizon())) {
+        if (context.progress.horizon().isBefore(page.horizon())) {
             if (isLearning) {
                 forget(page.horizon(), turn);
             }
-            context.horizon = page.horizon();
+            context.progress.forgetUpTo(page.horizon());
         }
     }
 
@@ -312,10 +310,7 @@ final class CatchingUp {
         commits.dropAll(turn); // removals that were forgotten may have been of these, too
         commits.toldUntil(context.newest());
         context.tables.clear(context.store(turn), context.shown::changed);
-        context.applied = Version.NONE;
-        context.durablyApplied = Version.NONE;
-        context.horizon = horizon;
-        context.wiped = horizon;
+        context.progress.beginAnew(horizon);
         context.storeSelf(turn);
     }
 }

@@ -39,7 +39,7 @@ final class CommitIntake {
             return;
         }
         context.standing.open();
-        if (commit.first() > context.applied.commit() + 1) {
+        if (commit.first() > context.progress.applied().commit() + 1) {
             if (early.size() < EARLY_MAX) {
                 early.put(commit.first(), commit);
             }
@@ -68,12 +68,13 @@ final class CommitIntake {
      * ask and answer for ever.
      */
     void drain(Turn turn) {
-        while (!early.isEmpty() && early.firstKey() <= context.applied.commit() + 1) {
+        while (!early.isEmpty()
+                && early.firstKey() <= context.progress.applied().commit() + 1) {
             Commit kept = early.pollFirstEntry().getValue();
             if (!apply(kept, turn)) {
                 early.put(kept.first(), kept);
-                if (!context.applied.equals(stuckAt)) {
-                    stuckAt = context.applied;
+                if (!context.progress.applied().equals(stuckAt)) {
+                    stuckAt = context.progress.applied();
                     catchUp(turn);
                 }
                 return;
@@ -89,7 +90,7 @@ final class CommitIntake {
         long number = commit.first();
         for (Runs.Run run : commit.runs()) {
             for (long index = run.from(); index < run.from() + run.length(); index++) {
-                if (number > context.applied.commit()) {
+                if (number > context.progress.applied().commit()) {
                     Write write = context.writes.find(run.code(), index);
                     if (write == null) {
                         return false;
@@ -100,7 +101,7 @@ final class CommitIntake {
             }
         }
         Version forgettable = transfers.forgettable(commit.stable(), turn.now());
-        if (!context.applied.isBefore(forgettable)) {
+        if (!context.progress.applied().isBefore(forgettable)) {
             context.forgetRemovals(forgettable, transfers::needs, turn);
         }
         return true;

@@ -37,7 +37,8 @@ final class Commits {
      * @param atMillis the tail's wall clock at the commit: times to live count from it, on all members alike
      */
     void apply(Write write, long atMillis, Turn turn) {
-        Version version = new Version(context.viewNumber(), context.applied.commit() + 1);
+        Version version =
+                new Version(context.viewNumber(), context.progress.applied().commit() + 1);
         Cell cell = write.cell();
         Write.Content content = write.content;
         Slice before = cell.value;
@@ -61,7 +62,7 @@ final class Commits {
             set(write, version, before, cell.expiresAt, turn);
         }
         context.writes.remove(write, turn);
-        context.applied = version;
+        context.progress.commit(version);
         context.committed++;
         if (applies && context.mirror.listening()) {
             changes.add(new FunnelEvent.Change(cell.key, cell.value, version.view(), version.commit()));

@@ -37,7 +37,7 @@ final class Expiry {
         }
         long wall = turn.wallMillis();
         for (int count = 0; count < BATCH && mayAdd(); count++) {
-            Tables.Expiry first = context.tables.firstExpiry();
+            Tables.Due first = context.tables.firstExpiry();
             if (first == null || first.at() > wall) {
                 return;
             }
@@ -58,7 +58,7 @@ final class Expiry {
     void endOfTurn(Turn turn) {
         // What may not be removed now, as on a full disk, waits for the turn in which that ends.
         boolean mayRemove = isInCharge(turn.now()) && mayAdd();
-        Tables.Expiry first = mayRemove ? context.tables.firstExpiry() : null;
+        Tables.Due first = mayRemove ? context.tables.firstExpiry() : null;
         dueAtNanos = first == null
                 ? Long.MAX_VALUE
                 : turn.now() + Math.min(LOOK_MILLIS, Math.max(1, first.at() - turn.wallMillis())) * NANOS_PER_MILLI;

@@ -33,6 +33,7 @@ final class FunnelContext {
     final Mirror mirror;
     final Shown shown;
     final Standing standing = new Standing();
+    final Progress progress = new Progress();
     final Tables tables;
     final Uncommitted writes;
     final OwnWrites own = new OwnWrites();
@@ -47,18 +48,6 @@ final class FunnelContext {
 
     final BinWriter scratch = new BinWriter(1024);
     StoreState store = StoreState.READY;
-
-    /** All commits up to this one are in the tables. */
-    Version applied = Version.NONE;
-
-    /** The applied version that is certainly durable. */
-    Version durablyApplied = Version.NONE;
-
-    /** The newest removal that is forgotten here, or where this node took everything from. */
-    Version horizon = Version.NONE;
-
-    /** The horizon of the node from which this one took everything anew. */
-    Version wiped = Version.NONE;
 
     /** Greater than the clock of each write that was seen here. */
     long clock;
@@ -172,7 +161,7 @@ final class FunnelContext {
             return null;
         }
         Peer peer = peers.find(members().get(memberRank));
-        return peer != null && peer.linked() && peer.version(FunnelProtocol.CHANNEL) > 0 ? peer : null;
+        return peer != null && peer.linked() && peer.version(FunnelLayout.CHANNEL) > 0 ? peer : null;
     }
 
     @Nullable
@@ -231,18 +220,18 @@ final class FunnelContext {
 
     /** Returns the version of the newest commit that is here. Up to it the tables may be incomplete. */
     Version newest() {
-        return isPartial() ? tables.newest() : applied;
+        return isPartial() ? tables.newest() : progress.applied();
     }
 
-    /** Returns whether the tables have more than all commits up to {@link #applied}: a transfer has not come to its end. */
+    /** Returns whether the tables have more than all commits up to {@link Progress#applied}: a transfer has not come to its end. */
     boolean isPartial() {
-        return applied.isBefore(tables.newest());
+        return progress.applied().isBefore(tables.newest());
     }
 
     /** Stores what the node must know of itself after a restart. */
     void storeSelf(Turn turn) {
-        FunnelLayout.Self self =
-                new FunnelLayout.Self(standing.activeView(), applied, clock, horizon, wiped, isPartial());
+        FunnelLayout.Self self = new FunnelLayout.Self(
+                standing.activeView(), progress.applied(), clock, progress.horizon(), progress.wiped(), isPartial());
         store(turn).put(FunnelLayout.SELF, self.encode());
     }
 
@@ -256,7 +245,7 @@ final class FunnelContext {
             StoreBatch batch = store(turn);
             for (Cell cell : forgotten) {
                 batch.delete(cell.storeKey());
-                horizon = cell.isNewerThan(horizon) ? new Version(cell.view, cell.commit) : horizon;
+                progress.forgetUpTo(new Version(cell.view, cell.commit));
             }
             storeSelf(turn);
         }
@@ -273,7 +262,7 @@ final class FunnelContext {
     /** Returns what is counted of own writes. */
     @Override
     public String toString() {
-        return "maps " + standing + ", with " + writes + ", " + own + ", and " + tables;
+        return "maps " + standing + ", " + progress + ", with " + writes + ", " + own + ", and " + tables;
     }
 
     /** For operators: what is here, and what was done since the start. */
@@ -290,7 +279,7 @@ final class FunnelContext {
                 indeterminate,
                 tailReads,
                 standing.viewChanges(),
-                applied.commit(),
+                progress.applied().commit(),
                 renewalNanos,
                 masterStoreNanos);
     }

@@ -146,17 +146,14 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
             context.heardClock(cell.clock);
             context.shown.changed(cell);
         });
-        context.applied = newest;
+        context.progress.boot(newest);
         store.scanNow(FunnelLayout.SELF, FunnelLayout.behind('V'), (key, content) -> {
             FunnelLayout.Self self = FunnelLayout.Self.decode(content);
             context.standing.boot(self.activeView());
-            context.applied = self.partial() || newest.isBefore(self.applied()) ? self.applied() : newest;
-            context.horizon = self.horizon();
-            context.wiped = self.wiped();
+            context.progress.boot(self);
             context.heardClock(self.clock());
             return true;
         });
-        context.durablyApplied = context.applied;
         context.writes.boot(store, turn);
         keepers.boot(store, turn);
         views.boot(turn);

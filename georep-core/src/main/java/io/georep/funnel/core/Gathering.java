@@ -75,7 +75,7 @@ final class Gathering {
             return null;
         }
         for (Map.Entry<Integer, Holding> each : flushed.entrySet()) {
-            if (context.applied.isBefore(each.getValue().version())) {
+            if (context.progress.applied().isBefore(each.getValue().version())) {
                 askForCommits(turn);
                 return null;
             }
@@ -110,7 +110,7 @@ final class Gathering {
             }
         }
         List<WriteId> ids = found.stream().map(Write::id).toList();
-        Holding result = new Holding(context.applied, context.clock, ids, context.newest());
+        Holding result = new Holding(context.progress.applied(), context.clock, ids, context.newest());
         start = result;
         for (int rank = 0; rank < context.size(); rank++) {
             tell(rank, result, turn);
@@ -120,7 +120,7 @@ final class Gathering {
 
     /** A store that is older than forgotten removals may hold writes as uncommitted that were committed and removed long ago. */
     private List<WriteId> counted(Holding holding) {
-        return holding.version().isBefore(context.horizon) ? List.of() : holding.ids();
+        return holding.version().isBefore(context.progress.horizon()) ? List.of() : holding.ids();
     }
 
     /**
@@ -134,7 +134,7 @@ final class Gathering {
                 joined.add(rank);
             }
             boolean hasMore = rank != context.standing.rank()
-                    && context.applied.isBefore(each.getValue().newest());
+                    && context.progress.applied().isBefore(each.getValue().newest());
             if (hasMore && !joined.contains(rank)) {
                 Peer peer = context.member(rank);
                 if (peer != null) {
@@ -149,7 +149,7 @@ final class Gathering {
 
     private void askForCommits(Turn turn) {
         int best = -1;
-        Version most = context.applied;
+        Version most = context.progress.applied();
         for (Map.Entry<Integer, Holding> each : flushed.entrySet()) {
             if (most.isBefore(each.getValue().version())) {
                 best = each.getKey();

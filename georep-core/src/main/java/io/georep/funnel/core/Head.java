@@ -5,6 +5,7 @@ import io.georep.funnel.Topology;
 import io.georep.funnel.UnavailableException;
 import io.georep.funnel.core.messages.FunnelCommand;
 import io.georep.funnel.core.messages.FunnelEvent;
+import io.georep.funnel.core.messages.FunnelLayout;
 import io.georep.funnel.core.messages.FunnelMessages;
 import io.georep.funnel.core.messages.Stamp;
 import io.georep.funnel.core.ways.Plan;
@@ -205,7 +206,7 @@ final class Head {
     private boolean allLinksHaveRoom() {
         for (int rank = 0; rank < context.size(); rank++) {
             Peer peer = context.member(rank);
-            if (peer != null && !peer.writable(FunnelProtocol.CHANNEL)) {
+            if (peer != null && !peer.writable(FunnelLayout.CHANNEL)) {
                 return false;
             }
         }
@@ -331,7 +332,7 @@ final class Head {
             Write write = own.get(each);
             if (write != null && write.group != last) {
                 last = write.group;
-                if (last.encoded.length() <= GROUP_BYTES && peer.writable(FunnelProtocol.CHANNEL)) {
+                if (last.encoded.length() <= GROUP_BYTES && peer.writable(FunnelLayout.CHANNEL)) {
                     turn.send(peer, FunnelMessages.DATA, message(Way.DIRECT, last), false);
                 }
             }

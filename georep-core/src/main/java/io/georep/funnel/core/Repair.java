@@ -3,6 +3,7 @@ package io.georep.funnel.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.funnel.core.messages.FunnelBounds;
+import io.georep.funnel.core.messages.FunnelLayout;
 import io.georep.funnel.core.messages.FunnelMessages;
 import io.georep.funnel.core.messages.Runs;
 import io.georep.funnel.core.messages.WriteId;
@@ -73,7 +74,7 @@ final class Repair {
     }
 
     private void send(Peer to, Collection<WriteId> ids, Turn turn) {
-        Runs.writeIds(ids, context.message().varint(context.applied.commit()));
+        Runs.writeIds(ids, context.message().varint(context.progress.applied().commit()));
         turn.send(to, FunnelMessages.UPDATE, context.scratch.toSlice(), true);
     }
 
@@ -95,13 +96,13 @@ final class Repair {
         }
         fetch(from, missing, turn);
         if (context.isTail()) {
-            if (applied < context.applied.commit()) {
+            if (applied < context.progress.applied().commit()) {
                 tail.announceTo(from, turn);
             }
             return;
         }
         Peer last = context.tail();
-        if (applied > context.applied.commit() && last != null) {
+        if (applied > context.progress.applied().commit() && last != null) {
             catchingUp.ask(last, turn);
         }
         replica.reportAll();
@@ -139,7 +140,7 @@ final class Repair {
     void fetched(Peer from, BinReader body, Turn turn) {
         List<WriteId> ids = Runs.readIds(body);
         body.requireEnd("a message");
-        if (!from.writable(FunnelProtocol.CHANNEL)) {
+        if (!from.writable(FunnelLayout.CHANNEL)) {
             return; // what was asked for may be on its way; the question is repeated
         }
         List<Slice> run = new ArrayList<>();

@@ -213,10 +213,10 @@ final class Replica {
             return;
         }
         if (context.isVolatile) {
-            context.durablyApplied = context.applied;
+            context.progress.durableAsApplied();
         }
-        isWanted |= !told.equals(context.durablyApplied);
-        if (!context.durablyApplied.equals(context.applied) && context.store.takesEntries()) {
+        isWanted |= !told.equals(context.progress.durable());
+        if (!context.progress.durable().equals(context.progress.applied()) && context.store.takesEntries()) {
             context.storeSelf(turn);
             context.store(turn).requireDurable();
             isSyncing = true;
@@ -226,7 +226,7 @@ final class Replica {
     /** If reports wait for no store, reports what was taken in this turn. */
     void endOfIntake(Turn turn) {
         if (context.isVolatile && context.writes.hasFresh()) {
-            durable(context.writes.takeFresh(), context.applied, context.viewNumber(), turn);
+            durable(context.writes.takeFresh(), context.progress.applied(), context.viewNumber(), turn);
         }
     }
 
@@ -235,7 +235,7 @@ final class Replica {
         if (isSyncing || context.writes.hasFresh()) {
             isSyncing = false;
             List<UncommittedGroup> groups = context.writes.takeFresh();
-            Version applied = context.applied;
+            Version applied = context.progress.applied();
             long view = context.viewNumber();
             turn.whenDurable(later -> durable(groups, applied, view, later));
         }
@@ -253,7 +253,7 @@ final class Replica {
         } else {
             number++;
         }
-        told = context.durablyApplied;
+        told = context.progress.durable();
         FunnelMessages.report(
                 context.message(), isFullWanted, number, context.clock, own, appliedInView(), durable, announced);
         announced.clear();
@@ -285,14 +285,12 @@ final class Replica {
     }
 
     private long appliedInView() {
-        Version applied = context.durablyApplied;
+        Version applied = context.progress.durable();
         return applied.view() == context.viewNumber() ? applied.commit() : 0;
     }
 
     private void durable(List<UncommittedGroup> groups, Version applied, long view, Turn turn) {
-        if (context.durablyApplied.isBefore(applied)) {
-            context.durablyApplied = applied;
-        }
+        context.progress.durableUpTo(applied);
         boolean isCurrent = context.isServing() && view == context.viewNumber();
         for (UncommittedGroup group : groups) {
             group.isDurable = true;

@@ -1,6 +1,7 @@
 package io.georep.funnel.core;
 
 import io.georep.funnel.core.Tables.Cursor;
+import io.georep.funnel.core.messages.FunnelLayout;
 import io.georep.funnel.core.messages.FunnelMessages;
 import io.georep.funnel.core.messages.FunnelMessages.CatchUp;
 import io.georep.funnel.core.messages.Version;
@@ -139,9 +140,9 @@ final class StateTransfers {
             learns(learners.computeIfAbsent(from.id(), id -> new Learner(question, turn.now())), question, turn.now());
         }
         followers.remove(from.id());
-        if (question.follow() && !question.applied().isBefore(context.applied)) {
+        if (question.follow() && !question.applied().isBefore(context.progress.applied())) {
             followers.put(from.id(), question);
-        } else if (from.writable(FunnelProtocol.CHANNEL) || !isRepeated(from, question)) {
+        } else if (from.writable(FunnelLayout.CHANNEL) || !isRepeated(from, question)) {
             answer(from, question, turn);
         } // else the page that answers it is still on its way
     }
@@ -149,7 +150,7 @@ final class StateTransfers {
     private void learns(Learner learner, CatchUp question, long now) {
         Version place = question.applied();
         // A place that changes may also be the beginning, if it begins anew.
-        if (!learner.place.equals(place) || !place.isBefore(context.applied)) {
+        if (!learner.place.equals(place) || !place.isBefore(context.progress.applied())) {
             boolean isAll = question.follow() || place.isBefore(learner.applied);
             learner.applied = isAll ? place : learner.applied;
             learner.place = place;
@@ -157,7 +158,7 @@ final class StateTransfers {
             learner.at = now;
         }
         boolean isAgain = place.equals(Version.NONE) && question.wiped().equals(learner.wiped);
-        if (isAgain || (question.follow() && !place.isBefore(context.horizon))) {
+        if (isAgain || (question.follow() && !place.isBefore(context.progress.horizon()))) {
             learner.wiped = null; // from the beginning again, it may have been sent something elsewhere
         }
     }
@@ -171,9 +172,9 @@ final class StateTransfers {
         Version has = question.applied();
         Version since = has.isBefore(question.wiped()) ? question.wiped() : has;
         Learner learner = learners.get(to.id());
-        boolean full = since.isBefore(context.horizon) && (learner == null || !learner.goesOn(question));
+        boolean full = since.isBefore(context.progress.horizon()) && (learner == null || !learner.goesOn(question));
         if (full && learner != null && learner.wiped == null && context.isServing()) {
-            learner.wiped = context.horizon;
+            learner.wiped = context.progress.horizon();
         }
         Version from = full ? Version.NONE : has;
         Place place = places.get(to.id());
@@ -187,7 +188,7 @@ final class StateTransfers {
             isMore = send(to, place, full, turn)
                     && !full // the receiver must have dropped all before it gets the next one
                     && place.sent.size() < place.window
-                    && to.writable(FunnelProtocol.CHANNEL);
+                    && to.writable(FunnelLayout.CHANNEL);
         }
     }
 
@@ -196,8 +197,8 @@ final class StateTransfers {
         Version from = place.version;
         List<Item> items = page(place.cursor);
         boolean isComplete = place.cursor.next == null;
-        Version until = context.applied;
-        Version horizon = context.horizon;
+        Version until = context.progress.applied();
+        Version horizon = context.progress.horizon();
         Learner learner = learners.get(to.id());
         if (learner != null && learner.wiped != null) {
             items.forEach(item ->
@@ -294,7 +295,7 @@ final class StateTransfers {
             Peer peer = context.peers.find(follower.getKey());
             if (peer == null || !peer.linked()) {
                 told.add(follower.getKey());
-            } else if (follower.getValue().applied().isBefore(context.applied)) {
+            } else if (follower.getValue().applied().isBefore(context.progress.applied())) {
                 told.add(follower.getKey());
                 answer(peer, follower.getValue(), turn);
             }

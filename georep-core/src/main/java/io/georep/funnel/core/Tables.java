@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Tables {
     /** A time to live. Void when the cell has a newer commit. */
-    record Expiry(long at, Cell cell, long view, long commit) {
+    record Due(long at, Cell cell, long view, long commit) {
         boolean isValid() {
             return cell.view == view && cell.commit == commit;
         }
@@ -42,8 +42,8 @@ final class Tables {
     /** The clients by their last commits. The order in which these came does not matter, so all members forget the same clients. */
     private final TreeMap<Version, ClientRecord> clientsByCommit = new TreeMap<>();
 
-    private final PriorityQueue<Expiry> expiries = new PriorityQueue<>(
-            Comparator.comparingLong(Expiry::at).thenComparingLong(Expiry::view).thenComparingLong(Expiry::commit));
+    private final PriorityQueue<Due> expiries = new PriorityQueue<>(
+            Comparator.comparingLong(Due::at).thenComparingLong(Due::view).thenComparingLong(Due::commit));
     private final Removals removals = new Removals();
     private final List<Cursor> cursors = new ArrayList<>();
     private @Nullable Item newest;
@@ -185,7 +185,7 @@ final class Tables {
             removals.add(cell);
         } else if (cell.expiresAt > 0) {
             expiring++;
-            expiries.add(new Expiry(cell.expiresAt, cell, cell.view, cell.commit));
+            expiries.add(new Due(cell.expiresAt, cell, cell.view, cell.commit));
             if (expiries.size() > EXPIRIES_MIN && expiries.size() > 2 * expiring) {
                 expiries.removeIf(expiry -> !expiry.isValid());
                 expiring = expiries.size();
@@ -204,8 +204,8 @@ final class Tables {
 
     /** Returns the next key whose time is to come; null if there is none. */
     @Nullable
-    Expiry firstExpiry() {
-        Expiry first = expiries.peek();
+    Due firstExpiry() {
+        Due first = expiries.peek();
         while (first != null && !first.isValid()) {
             expiries.remove();
             first = expiries.peek();
@@ -214,9 +214,9 @@ final class Tables {
     }
 
     /** Looks at a time to live again later. */
-    void postpone(Expiry expiry, long until) {
+    void postpone(Due due, long until) {
         expiries.remove();
-        expiries.add(new Expiry(until, expiry.cell, expiry.view, expiry.commit));
+        expiries.add(new Due(until, due.cell, due.view, due.commit));
     }
 
     /** Requires what always holds for the counters. */

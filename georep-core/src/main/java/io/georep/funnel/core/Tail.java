@@ -210,7 +210,7 @@ final class Tail {
 
     private void commit(Write write, Turn turn) {
         if (committed.isEmpty()) {
-            first = context.applied.commit() + 1;
+            first = context.progress.applied().commit() + 1;
         }
         committed.add(write.code(), write.index(), 1);
         commits.apply(write, wallMillis(turn), turn);
@@ -224,14 +224,20 @@ final class Tail {
     void announceTo(Peer member, Turn turn) {
         if (context.isServing() && context.isTail() && context.standing.isOpen() && committed.isEmpty()) {
             FunnelMessages.commit(
-                    context.message(), context.applied.commit() + 1, wallMillis(turn), forgettable, new Runs());
+                    context.message(),
+                    context.progress.applied().commit() + 1,
+                    wallMillis(turn),
+                    forgettable,
+                    new Runs());
             turn.send(member, FunnelMessages.COMMIT, context.scratch.toSlice(), true);
         }
     }
 
     /** Up to this commit all members have applied everything durably. */
     private Version stable() {
-        long applied = context.durablyApplied.view() == context.viewNumber() ? context.durablyApplied.commit() : 0;
+        long applied = context.progress.durable().view() == context.viewNumber()
+                ? context.progress.durable().commit()
+                : 0;
         for (int rank = 0; rank < intakes.length; rank++) {
             applied = rank == context.standing.rank() ? applied : Math.min(applied, intakes[rank].applied);
         }
@@ -259,7 +265,7 @@ final class Tail {
     }
 
     private void tell(Turn turn) {
-        long number = committed.isEmpty() ? context.applied.commit() + 1 : first;
+        long number = committed.isEmpty() ? context.progress.applied().commit() + 1 : first;
         isAnnounced = false;
         FunnelMessages.commit(context.message(), number, wallMillis(turn), forgettable, committed);
         context.sendAll(FunnelMessages.COMMIT, context.scratch.toSlice(), true, turn);

@@ -70,7 +70,7 @@ final class ViewQuestions {
             return;
         }
         Peer peer = peers.find(to);
-        if (peer != null && peer.version(FunnelProtocol.CHANNEL) > 0) {
+        if (peer != null && peer.version(FunnelLayout.CHANNEL) > 0) {
             turn.send(peer, type, body, true);
         }
     }

@@ -8,7 +8,6 @@ import io.georep.funnel.core.messages.FunnelCommand;
 import io.georep.funnel.core.messages.FunnelEvent;
 import io.georep.funnel.core.messages.FunnelMessages;
 import io.georep.funnel.core.messages.FunnelMessages.Holding;
-import io.georep.funnel.core.messages.Version;
 import io.georep.funnel.core.messages.WriteId;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
@@ -175,7 +174,7 @@ final class Views {
 
     private Holding holding() {
         List<WriteId> ids = context.writes.all().stream().map(Write::id).toList();
-        return new Holding(context.applied, context.clock, ids, context.newest());
+        return new Holding(context.progress.applied(), context.clock, ids, context.newest());
     }
 
     private void sayFlush(Turn turn) {
@@ -220,7 +219,7 @@ final class Views {
             return;
         }
         Peer tail = context.tail();
-        if (!isCaughtUp && context.applied.isBefore(what.newest())) {
+        if (!isCaughtUp && context.progress.applied().isBefore(what.newest())) {
             if (tail != null) {
                 catchingUp.ask(tail, turn);
             }
@@ -263,7 +262,7 @@ final class Views {
             commits.drop(other, turn);
         }
         long view = context.viewNumber();
-        context.applied = new Version(view, 0);
+        context.progress.beginView(view);
         context.standing.serve();
         context.storeSelf(turn);
         context.store(turn).requireDurable();
@@ -271,8 +270,7 @@ final class Views {
         turn.whenDurable(later -> {
             if (context.viewNumber() == view && context.isServing()) {
                 durablyActive = view;
-                context.durablyApplied =
-                        context.durablyApplied.view() == view ? context.durablyApplied : new Version(view, 0);
+                context.progress.beganDurably(view);
                 parts.ready(later);
             }
         });

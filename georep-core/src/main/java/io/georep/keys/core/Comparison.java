@@ -140,7 +140,7 @@ final class Comparison {
             NodeId id = waiting.iterator().next();
             waiting.remove(id);
             Peer peer = context.peers.find(id);
-            if (peer != null && peer.linked() && peer.version(KeyProtocol.CHANNEL) > 0) {
+            if (peer != null && peer.linked() && peer.version(KeyLayout.CHANNEL) > 0) {
                 session = new Session(peer);
                 ask(session, turn);
             }

@@ -36,7 +36,7 @@ final class KeyContext {
         this.peers = peers;
         this.table = new KeyTable(settings.deletionsKept());
         this.candidates = new Candidates(
-                peers, settings.selection(), settings.spreadEvery().toNanos(), KeyProtocol.CHANNEL);
+                peers, settings.selection(), settings.spreadEvery().toNanos(), KeyLayout.CHANNEL);
     }
 
     /** Takes what another node says about its clock, once its message is read to the end. */
@@ -71,7 +71,7 @@ final class KeyContext {
     List<Peer> inReach() {
         List<Peer> inReach = new ArrayList<>();
         for (Peer peer : peers.linked()) {
-            if (peer.version(KeyProtocol.CHANNEL) > 0) {
+            if (peer.version(KeyLayout.CHANNEL) > 0) {
                 inReach.add(peer);
             }
         }

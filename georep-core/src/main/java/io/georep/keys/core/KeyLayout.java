@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class KeyLayout {
+    /** See {@link KeyProtocol#CHANNEL}. */
+    static final int CHANNEL = 3;
+
     private static final int DELETED = 0;
     private static final int PRESENT = 1;
 
@@ -43,12 +46,12 @@ final class KeyLayout {
     }
 
     static byte[] clock() {
-        return new byte[] {KeyProtocol.CHANNEL, 'T'};
+        return new byte[] {CHANNEL, 'T'};
     }
 
     /** Returns the first key of a kind. */
     static byte[] first(char kind) {
-        return new byte[] {KeyProtocol.CHANNEL, (byte) kind};
+        return new byte[] {CHANNEL, (byte) kind};
     }
 
     /** Returns the first key behind a kind. */
@@ -119,7 +122,7 @@ final class KeyLayout {
     private static byte[] place(char kind, String space, byte[] key) {
         byte[] name = space.getBytes(StandardCharsets.UTF_8);
         return new BinWriter(3 + name.length + key.length)
-                .u8(KeyProtocol.CHANNEL)
+                .u8(CHANNEL)
                 .u8(kind)
                 .u8(name.length)
                 .raw(name, 0, name.length)

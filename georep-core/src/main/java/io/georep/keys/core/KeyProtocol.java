@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyProtocol implements HostedProtocol<KeyCommand> {
     /** Number of this protocol in the envelope and first byte of its keys. */
-    public static final int CHANNEL = 3;
+    public static final int CHANNEL = KeyLayout.CHANNEL;
 
     /** Version of its messages. */
     public static final int VERSION = 1;

@@ -282,7 +282,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
         queries.peerReachable(peer, turn);
         context.leases.ask(peer);
         context.attempts.peerReachable(peer);
-        completion.announceSettled(peer);
+        completion.news.tell(peer);
     }
 
     @Override
@@ -369,17 +369,17 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
         context.endOfTurn(turn);
     }
 
-    /** Read-only look into the state of this node. */
+    /** Returns a read-only look into the state of this node. */
     public OutboxView inspect() {
         return new OutboxView(context.ledger, restoration);
     }
 
-    /** For tests: what the parts share. */
+    /** Returns what the parts share, for tests. */
     OutboxContext context() {
         return context;
     }
 
-    /** For tests: groups of own puts kept in memory. */
+    /** Returns how many groups of own puts are kept in memory, for tests. */
     int pendingGroups() {
         return pendingPuts.groups();
     }
@@ -387,7 +387,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
     /** Splits messages and writes snapshots earlier than usual: for tests with little to say. */
     void splitEarly(int rangesMax, long snapshotAfterBytes) {
         context.outgoing.rangesMax(rangesMax);
-        completion.settledRangesMax(rangesMax);
+        completion.news.rangesMax(rangesMax);
         context.ledger.snapshotAfterBytes = snapshotAfterBytes;
     }
 

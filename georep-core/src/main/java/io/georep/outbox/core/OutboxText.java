@@ -38,7 +38,7 @@ final class OutboxText {
         this.names = names;
     }
 
-    /** A message: {@code UPDATE b/0 [0-4] epoch 1 order b c a}. */
+    /** Writes a message: {@code UPDATE b/0 [0-4] epoch 1 order b c a}. */
     String message(int type, BinReader body) {
         OutboxWire.Kind kind = OutboxWire.kind(type);
         if (kind == OutboxWire.Kind.REPLICATE) {
@@ -71,7 +71,7 @@ final class OutboxText {
         return names.apply(stream) + " " + numbers(ranges);
     }
 
-    /** {@code [0]} for one entry, {@code [0-4, 7]} for six: both ends of a range belong to it. */
+    /** Writes {@code [0]} for one entry and {@code [0-4, 7]} for six: both ends of a range belong to it. */
     private static String numbers(RangeList ranges) {
         StringJoiner text = new StringJoiner(", ", "[", "]");
         for (int i = 0; i < ranges.count(); i++) {
@@ -106,7 +106,7 @@ final class OutboxText {
                 : text.add(entries(stream, members.all())).toString();
     }
 
-    /** A command, an event, or a pair of the store. */
+    /** Writes a command, an event, or a pair of the store. */
     String of(Object what) {
         if (what instanceof OutboxCommand command) {
             return command(command);
@@ -205,7 +205,7 @@ final class OutboxText {
         return words(event.getClass());
     }
 
-    /** A pair of the store. */
+    /** Writes a pair of the store. */
     String stored(byte[] key, Slice value) {
         return switch (key[1]) {
             case 'B' -> "boot number";

@@ -51,7 +51,7 @@ public final class OutboxView {
         return ledger;
     }
 
-    /** Every live entry in the order of ids. */
+    /** Returns all live entries, in the order of their ids. */
     public List<Held> held() {
         List<Held> all = new ArrayList<>();
         ledger.tables().forEach(table -> all.addAll(held(table)));
@@ -74,7 +74,7 @@ public final class OutboxView {
         return all;
     }
 
-    /** One live entry, null when this node does not hold it. */
+    /** Returns a live entry; null if this node does not hold it. */
     public @Nullable Held find(EntryId id) {
         StreamTable table = ledger.find(id.stream());
         Custody custody = table == null ? null : table.custodyOf(id.sequence());
@@ -111,7 +111,7 @@ public final class OutboxView {
         return ledger.look(id.stream(), "").finished.contains(id.sequence());
     }
 
-    /** Finished or released entries that some owner has not confirmed. */
+    /** Returns how many finished or released entries some owner has yet to confirm. */
     public long deletesUntold() {
         long count = 0;
         for (StreamTable table : ledger.tables()) {
@@ -120,7 +120,7 @@ public final class OutboxView {
         return count;
     }
 
-    /** Claims some owner has not confirmed. */
+    /** Returns how many claims some owner has yet to confirm. */
     public long claimsUnconfirmed() {
         long count = 0;
         for (StreamTable table : ledger.tables()) {
@@ -129,7 +129,7 @@ public final class OutboxView {
         return count;
     }
 
-    /** Entries held here that have fewer than f + 1 copies as far as this node knows. */
+    /** Returns how many entries held here have fewer than f + 1 copies, as far as this node knows. */
     public long shortOfCopies() {
         return restoration.shortOfCopies();
     }

@@ -87,7 +87,7 @@ final class BootRecord {
         return bootRecord;
     }
 
-    /** A random number other than 0, which stands for unknown. */
+    /** Draws a number other than 0, which stands for unknown. */
     private static long draw(RandomGenerator random) {
         long drawn = random.nextLong();
         return drawn == 0 ? 1 : drawn;
@@ -227,7 +227,7 @@ final class BootRecord {
         }
     }
 
-    /** GOODBYE is about to be said. */
+    /** Stores that this node is about to say GOODBYE. */
     void leaving(long returnAtWallMillis, MembershipTurn turn) {
         returnAtMillis = returnAtWallMillis;
         writeStop(turn);

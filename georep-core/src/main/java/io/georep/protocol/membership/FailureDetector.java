@@ -39,7 +39,7 @@ final class FailureDetector {
         };
     }
 
-    /** Time between HELLO number {@code attempt} (from 1) and the next: 1 s, doubled up to 30 s. */
+    /** Returns the time between HELLO number {@code attempt} (from 1) and the next: 1 s, doubled up to 30 s. */
     static long helloPause(int attempt) {
         return Math.min(SECOND << Math.min(Math.max(attempt, 1) - 1, 10), HELLO_PAUSE_MAX);
     }

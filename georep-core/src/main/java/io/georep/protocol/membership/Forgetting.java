@@ -47,7 +47,7 @@ final class Forgetting {
         return peer.blocking && turn.isNeeded(peer.id);
     }
 
-    /** Nobody has heard of it for long. */
+    /** Forgets the name of a peer of which nobody has heard for long. */
     private void forgetName(PeerRecord peer, MembershipTurn turn) {
         if (isOwed(peer, turn)) {
             peer.forgetAtNanos = turn.now() + timing.tombstoneNanos();

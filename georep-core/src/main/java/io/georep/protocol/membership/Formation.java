@@ -107,14 +107,14 @@ final class Formation {
         return Verdict.OURS;
     }
 
-    /** Urgent frames overtake: the word of the newest frame of a process counts. */
+    /** Returns the word of the newest frame of a process, because urgent frames overtake others. */
     private static @Nullable ClusterWord newest(
             @Nullable PeerRecord known, @Nullable ClusterWord before, FrameHeader header) {
         boolean overtaken = known != null && before != null && header.number() < known.wordNumber;
         return header.cluster() == null || overtaken ? before : header.cluster();
     }
 
-    /** A frame was let in: remembers what its sender says. */
+    /** Remembers what the sender of a frame says of its cluster, once the frame is let in. */
     void heard(PeerRecord peer, NodeIdentity from, FrameHeader header) {
         peer.foreignWord = null;
         boolean same = peer.wordNonce == from.nonce();
@@ -128,7 +128,7 @@ final class Formation {
         peer.wordNonce = from.nonce();
     }
 
-    /** The transport has reached all nodes that stand behind a seed. */
+    /** Notes that the transport has reached all nodes behind a seed. */
     void seedReached(String seed) {
         news |= sought.remove(seed);
     }

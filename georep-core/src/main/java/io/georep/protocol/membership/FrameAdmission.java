@@ -43,7 +43,7 @@ final class FrameAdmission {
             isRemoved = true;
             known.removalTold |= known.traffic.confirms(header, known.removalSaidIn, turn.now());
         }
-        // A removed process takes nobody to another cluster.
+        // The process was removed: it must not make this node join another cluster.
         Formation.Verdict cluster =
                 namesake || isRemoved ? Formation.Verdict.OURS : formation.judge(known, from, header, turn);
         if (cluster == Formation.Verdict.FOREIGN) {
@@ -115,7 +115,7 @@ final class FrameAdmission {
             return null;
         }
         list.touch(peer);
-        list.setLinked(peer, true);
+        list.reach().setLinked(peer, true);
         peer.channels = to.channels().sharedWith(turn.hosted());
         peer.linkedAtNanos = turn.now();
         peer.allWritable();

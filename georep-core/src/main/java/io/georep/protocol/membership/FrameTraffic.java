@@ -83,7 +83,7 @@ final class FrameTraffic {
         return word;
     }
 
-    /** There may be another process at the other end, which has heard nothing yet. */
+    /** Says the cluster again: there may be another process at the other end, which has heard nothing yet. */
     void sayClusterAgain() {
         said = null;
         saidHeard = false;
@@ -180,7 +180,7 @@ final class FrameTraffic {
         return sent;
     }
 
-    /** The peer was started anew, perhaps elsewhere: what was learnt about the way to it is void. */
+    /** Drops what was learnt of the way to the peer, because it was started anew, perhaps elsewhere. */
     void peerRestarted() {
         lastNumber = 0;
         newestNumber = 0;
@@ -191,7 +191,7 @@ final class FrameTraffic {
         rttSmoothedNanos = Long.MAX_VALUE;
     }
 
-    /** The peer is gone: drops the times of sending, because no echo is expected, but goes on counting. */
+    /** Drops the times of sending to a peer that is gone, because no echo is expected, but goes on counting. */
     void rest() {
         forgotten = sent;
         sentAtNanos = null;

@@ -37,11 +37,11 @@ final class Greeter {
         if (!list.isChanged()) {
             return;
         }
-        int told = list.inReach();
+        int told = list.reach().count();
         if (!list.isOwnEntryChanged() && !list.isOrderForAll()) {
             told = Math.min(told, RUMOUR_BASE + Integer.SIZE - Integer.numberOfLeadingZeros(told));
         }
-        for (PeerRecord peer : list.draw(told, turn.random())) {
+        for (PeerRecord peer : list.reach().draw(told, turn.random())) {
             peer.newsDue = true;
             list.touch(peer);
         }
@@ -70,7 +70,7 @@ final class Greeter {
         }
     }
 
-    /** The outgoing link is up: greet at once. */
+    /** Greets a peer as soon as the link to it is up. */
     void linkUp(PeerRecord peer, long nowNanos) {
         peer.traffic.sayClusterAgain();
         peer.removalSaidIn = Long.MAX_VALUE;
@@ -83,13 +83,13 @@ final class Greeter {
         }
     }
 
-    /** HELLO or a stale frame came: the answer is the whole list for a newcomer, else what concerns the two. */
+    /** Answers HELLO or a stale frame: with the whole list for a newcomer, otherwise with what concerns the two. */
     void greeted(PeerRecord peer, long linesKnown) {
         peer.welcomeDue = true;
         peer.newcomer = linesKnown < list.lines() / 2;
     }
 
-    /** A heartbeat came with another list's digest: find out where they differ. */
+    /** Finds out where two lists differ, after a heartbeat came with another digest. */
     void compareDigest(PeerRecord peer, long digest, MembershipTurn turn) {
         boolean sentLately = peer.listSent && turn.now() - peer.listSentAtNanos < timing.suspectNanos();
         if (!sentLately && digest != list.digest(own) && mayRepair(turn.now())) {
@@ -112,7 +112,7 @@ final class Greeter {
         return ++repairs <= REPAIRS_MAX;
     }
 
-    /** The sums of the peer's list came: it is told the lines in which they differ, and asked for its own. */
+    /** Tells the peer the lines in which its sums differ from those of this list. Answers a question with the own sums. */
     void onDigests(PeerRecord peer, MembershipMessages.Digests theirs, MembershipTurn turn) {
         for (Slice page : MembershipMessages.pages(list.differing(theirs.sums(), own, turn.now()))) {
             send(peer, MembershipMessages.PEERS, page, false, turn);

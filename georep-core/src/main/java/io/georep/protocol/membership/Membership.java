@@ -124,7 +124,7 @@ public final class Membership implements MembershipProtocol {
     public void linkDown(NodeId id, String reason, MembershipTurn turn) {
         PeerRecord peer = list.find(id);
         if (peer != null) {
-            list.setLinked(peer, false);
+            list.reach().setLinked(peer, false);
             list.touch(peer);
             list.checkTarget(peer);
         }

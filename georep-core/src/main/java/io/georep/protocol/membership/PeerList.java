@@ -9,7 +9,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,11 +47,7 @@ final class PeerList {
     /** Peers to which something happened in this turn, in the order in which it did. */
     private final List<PeerRecord> touched = new ArrayList<>();
 
-    private final TreeMap<NodeId, PeerRecord> linked = new TreeMap<>();
-
-    /** Peers in touch and linked, in no order: a rumour draws some of them without a look at the others. */
-    private final List<PeerRecord> reach = new ArrayList<>();
-
+    private final Reach reach = new Reach();
     private final Digest digest;
     private boolean ownNews;
     private boolean orderGiven;
@@ -77,7 +72,7 @@ final class PeerList {
 
     /** Those with a link, in the order of their names, strangers included. */
     Collection<PeerRecord> linked() {
-        return Collections.unmodifiableCollection(linked.values());
+        return reach.linked();
     }
 
     /** Returns those of them that are known to belong to this cluster: the peers. */
@@ -87,53 +82,14 @@ final class PeerList {
                 : records.stream().filter(record -> !record.stranger).toList();
     }
 
-    void setLinked(PeerRecord record, boolean isLinked) {
-        record.linked = isLinked;
-        if (isLinked) {
-            linked.put(record.id, record);
-        } else {
-            linked.remove(record.id);
-        }
+    /** Returns who has a link, and which of them are in touch. */
+    Reach reach() {
+        return reach;
     }
 
     /** Takes note of who came within reach or left it in this turn. */
     void checkReach() {
-        touched.forEach(this::checkReach);
-    }
-
-    private void checkReach(PeerRecord record) {
-        boolean inReach = record.inTouch() && record.linked && !record.forgotten;
-        if (inReach && record.reachIndex < 0) {
-            record.reachIndex = reach.size();
-            reach.add(record);
-        } else if (!inReach && record.reachIndex >= 0) {
-            swapReach(record.reachIndex, reach.size() - 1);
-            reach.remove(reach.size() - 1);
-            record.reachIndex = -1;
-        }
-    }
-
-    /** Some of those within reach, drawn at random; all of them when there are no more. */
-    List<PeerRecord> draw(int count, RandomGenerator random) {
-        int drawn = Math.min(count, reach.size());
-        for (int i = 0; i < drawn && drawn < reach.size(); i++) {
-            swapReach(i, i + random.nextInt(reach.size() - i));
-        }
-        return List.copyOf(reach.subList(0, drawn));
-    }
-
-    /** Returns how many are within reach: in touch, and linked. */
-    int inReach() {
-        return reach.size();
-    }
-
-    private void swapReach(int i, int j) {
-        PeerRecord atI = reach.get(i);
-        PeerRecord atJ = reach.get(j);
-        reach.set(i, atJ);
-        reach.set(j, atI);
-        atJ.reachIndex = i;
-        atI.reachIndex = j;
+        touched.forEach(reach::check);
     }
 
     /**
@@ -238,9 +194,9 @@ final class PeerList {
             digest.remove(record);
         }
         record.met();
-        setLinked(record, false);
+        reach.setLinked(record, false);
         record.forgotten = true;
-        checkReach(record);
+        reach.check(record);
         targetsChanged |= !record.dialled.isEmpty();
     }
 
@@ -301,7 +257,7 @@ final class PeerList {
 
     /** Returns whether something was ordered in this turn, and somebody is in reach who may not pass it on. */
     boolean isOrderForAll() {
-        return orderGiven && reach.stream().anyMatch(record -> record.limited);
+        return orderGiven && reach.hasLimited();
     }
 
     /** Marks a change of what the transport dials. */
@@ -389,13 +345,15 @@ final class PeerList {
         require(introduced >= 0 && introduced <= strangers, "whom limited peers have introduced is a stranger", this);
         require(strangers <= records.size(), "strangers are known by name", this);
         require(digest.lines() == lines(), "every line that is told is in the digest", this);
-        require(reach.size() <= linked.size() && linked.size() <= records.size(), "who is in reach is linked", this);
+        require(reach.count() <= reach.linked().size(), "who is in reach is linked", this);
+        require(reach.linked().size() <= records.size(), "who is linked is known by name", this);
     }
 
     @Override
     public String toString() {
         return "list of " + records.size() + " peers, " + strangers + " of them strangers, " + introduced
-                + " of those introduced, " + linked.size() + " linked, " + reach.size() + " in reach; digest of "
+                + " of those introduced, " + reach.linked().size() + " linked, " + reach.count()
+                + " in reach; digest of "
                 + digest.lines() + " lines";
     }
 

@@ -16,7 +16,7 @@ final class Upkeep {
         this.forgetting = forgetting;
     }
 
-    /** The alarm of this peer went off. */
+    /** Does what is due for a peer whose alarm went off. */
     void due(PeerRecord peer, MembershipTurn turn) {
         list.touch(peer);
         PeerDeadlines.tick(peer, automaton, timing, turn);
@@ -34,7 +34,7 @@ final class Upkeep {
         }
     }
 
-    /** The living process is given up: the one that was refused beside it may come in (gap G13). */
+    /** Lets the process in that was refused beside the living one, which is given up now (gap G13). */
     void admitRival(PeerRecord peer) {
         NodeIdentity rival = peer.rival;
         if (rival != null && !peer.alive()) {

@@ -3,8 +3,6 @@ package io.georep.store.rocksdb;
 import io.georep.concurrent.LinkedHandOff;
 import io.georep.model.BrokenInvariantException;
 import io.georep.model.Durability;
-import io.georep.model.StoreException;
-import io.georep.model.StoreException.Kind;
 import io.georep.spi.EntryStore.Listener;
 import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
@@ -80,18 +78,12 @@ final class StoreWorker implements Runnable {
     private final SpaceWatch space;
     private final Ticker ticker;
     private final StoreWrite group;
+    private final StoreFailure failure;
+    private final FullDisk fullDisk;
 
     private volatile boolean closing;
     private boolean isFinished;
-    private boolean isFailed;
-    private boolean isFailureUntold;
-
-    /** Made in advance, for the case that making a better error fails. */
-    private StoreException failure;
-
     private boolean isMarkBroken;
-    private boolean isDiskFull;
-    private boolean isFullReported;
     private boolean needsSync;
     private long batchNumber;
     private long reportedNumber;
@@ -121,8 +113,8 @@ final class StoreWorker implements Runnable {
         this.ticker = ticker;
         this.writeNumber = writeNumber;
         this.lastTickNanos = ticker.nanos() - TICK_NANOS;
-        this.failure = new StoreException(
-                Kind.IO, "store in " + this.directory + " stopped: memory or stack at its end; see the log");
+        this.failure = new StoreFailure(this.directory, listener);
+        this.fullDisk = new FullDisk(this.directory, listener);
     }
 
     /** Makes a write that waits for space give up. */
@@ -136,19 +128,19 @@ final class StoreWorker implements Runnable {
             try {
                 turn();
             } catch (Throwable e) {
-                fail(e);
-                if (isFailureUntold) {
+                failure.happened(e);
+                if (failure.isUntold()) {
                     LockSupport.parkNanos(this, RETELL_NANOS);
                 }
             }
             // Nothing more will be done. Whoever closes the store waits for this thread.
-            isFinished |= isFailed && closing;
+            isFinished |= failure.isOver() && closing;
         }
         group.close();
     }
 
     private void turn() throws RocksDBException {
-        tellFailure();
+        failure.tell();
         tick();
         Work first = queue.takeAll();
         if (first == null) {
@@ -158,7 +150,7 @@ final class StoreWorker implements Runnable {
         try {
             work(first);
         } catch (AbandonedException e) {
-            isFailed = true;
+            failure.abandon();
             LOG.warn(
                     "store in {} closes without the batches after number {}: no space left on the disk; they were not"
                             + " reported durable",
@@ -173,7 +165,7 @@ final class StoreWorker implements Runnable {
                 commit();
                 finish();
                 return;
-            } else if (!isFailed) {
+            } else if (!failure.isOver()) {
                 handle(work);
             }
         }
@@ -198,7 +190,7 @@ final class StoreWorker implements Runnable {
 
     /** Makes what was gathered as durable as it was asked for, and reports it. */
     private void commit() throws RocksDBException, AbandonedException {
-        if (isFailed || batchNumber == reportedNumber) {
+        if (failure.isOver() || batchNumber == reportedNumber) {
             return;
         }
         boolean isToLast = needsSync && isLogged;
@@ -274,29 +266,14 @@ final class StoreWorker implements Runnable {
                     throw new AbandonedException(e);
                 }
                 if (isNoSpace || patience.isStallLong()) {
-                    reportDiskFull(e);
+                    fullDisk.met(e);
                 }
                 patience.pause(isNoSpace, isHopeless);
             }
         }
-        if (isDiskFull) {
-            LOG.info("store in {} can write again and goes on", directory);
-            isDiskFull = false;
+        if (fullDisk.ends()) {
             reportFull();
         }
-    }
-
-    private void reportDiskFull(RocksDBException cause) {
-        if (!isDiskFull) {
-            LOG.warn(
-                    "{}",
-                    StoreErrors.of(directory, "write, which it repeats until it can", cause)
-                            .getMessage());
-        }
-        isDiskFull = true;
-        // Said again with each attempt, because a silent store counts as one that hangs.
-        isFullReported = true;
-        listener.full(true);
     }
 
     private void tick() {
@@ -312,49 +289,8 @@ final class StoreWorker implements Runnable {
     }
 
     private void reportFull() {
-        boolean isFull = isDiskFull || space.isLow();
-        if (isFull != isFullReported && !isFailed) {
-            isFullReported = isFull;
-            listener.full(isFull);
-        }
-    }
-
-    /**
-     * Tells the listener before anything else: memory may be short, and others wait for the listener and not for the
-     * log.
-     */
-    private void fail(Throwable cause) {
-        if (!isFailed) {
-            isFailed = true;
-            failure = failureOf(cause);
-            isFailureUntold = true;
-        }
-        try {
-            tellFailure();
-        } catch (Throwable e) {
-            // The next turn tells it again.
-        }
-    }
-
-    private void tellFailure() {
-        if (isFailureUntold) {
-            listener.failed(failure);
-            isFailureUntold = false;
-            LOG.error("{}", failure.getMessage(), failure);
-        }
-    }
-
-    private StoreException failureOf(Throwable cause) {
-        try {
-            if (cause instanceof StoreException known) {
-                return known;
-            }
-            return cause instanceof RocksDBException refused
-                    ? StoreErrors.of(directory, "store or read entries", refused)
-                    : new StoreException(
-                            Kind.IO, "store in " + directory + " stopped: " + cause + "; report this as a bug", cause);
-        } catch (Throwable e) {
-            return failure;
+        if (!failure.isOver()) {
+            fullDisk.report(space.isLow());
         }
     }
 
@@ -375,7 +311,7 @@ final class StoreWorker implements Runnable {
         }
     }
 
-    /** A mark that is left behind is still true; it only detects less. */
+    /** Logs that a mark could not be written. The old mark stays true; it only detects less. */
     private void markBroke(IOException cause) {
         if (!isMarkBroken) {
             isMarkBroken = true;
@@ -385,7 +321,7 @@ final class StoreWorker implements Runnable {
 
     private void finish() throws RocksDBException, AbandonedException {
         isFinished = true;
-        if (isFailed) {
+        if (failure.isOver()) {
             return;
         }
         number();

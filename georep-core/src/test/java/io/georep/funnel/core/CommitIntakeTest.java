@@ -88,7 +88,7 @@ class CommitIntakeTest {
 
         nodes.deliver(c, late.get(0));
         nodes.run();
-        assertThat(a.context().applied).isEqualTo(new Version(1, 0));
+        assertThat(a.context().progress.applied()).isEqualTo(new Version(1, 0));
         nodes.cutOff("c");
         nodes.delivers = sent -> true;
         View ab = view(2, "a", "b");

@@ -45,7 +45,7 @@ class CutOffTransferTest extends ThreeNodes {
         c.put("last", "<shows the gap>");
         nodes.run();
         assertThat(pages.get()).isPositive();
-        assertThat(c.context().applied).isEqualTo(new Version(2, 0));
+        assertThat(c.context().progress.applied()).isEqualTo(new Version(2, 0));
         nodes.cutOff("b");
         nodes.mend("a");
         nodes.delivers = sent -> true;

@@ -31,7 +31,7 @@ class FarAheadTest extends ThreeNodes {
         for (int made = 0; made < HeadLog.AHEAD_MAX + 2 * AT_ONCE && a.context().rejected == 0; made += AT_ONCE) {
             puts(AT_ONCE);
         }
-        assertThat(b.context().applied.commit())
+        assertThat(b.context().progress.applied().commit())
                 .as("commits without that one")
                 .isBetween(HeadLog.AHEAD_MAX / 2L, HeadLog.AHEAD_MAX - 1L);
         assertThat(a.context().writes.size()).as("the others are not under way").isEqualTo(1);

@@ -84,7 +84,7 @@ class ForgottenViewTest extends ThreeNodes {
         others.run();
         learner.reboot();
         assertThat(learner.context().standing.activeView()).isZero();
-        assertThat(learner.context().applied).isEqualTo(new Version(57, 1));
+        assertThat(learner.context().progress.applied()).isEqualTo(new Version(57, 1));
 
         grant(learner, view(1, "c"));
         assertThat(learner.context().standing.view()).isNull();

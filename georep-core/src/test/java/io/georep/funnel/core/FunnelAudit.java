@@ -66,8 +66,8 @@ public final class FunnelAudit {
     /** What a node knows of views. */
     public static String describe(FunnelProtocol protocol) {
         FunnelContext context = protocol.context();
-        return context.standing.phase() + " in " + context.standing.view() + ", applied " + context.applied + ", "
-                + context.writes.all().stream().map(Write::id).toList() + " uncommitted";
+        return context.standing.phase() + " in " + context.standing.view() + ", applied " + context.progress.applied()
+                + ", " + context.writes.all().stream().map(Write::id).toList() + " uncommitted";
     }
 
     /** When a value goes, in milliseconds of the wall clock by which it was committed; 0 for never. */

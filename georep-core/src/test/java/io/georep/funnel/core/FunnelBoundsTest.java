@@ -372,6 +372,7 @@ class FunnelBoundsTest {
         c.isStoreSlow = false;
         c.protocol.onStoreState(StoreState.READY, c.turn);
         nodes.pass(Duration.ofSeconds(3), view);
-        assertThat(c.context().applied).isEqualTo(b.context().applied);
+        assertThat(c.context().progress.applied())
+                .isEqualTo(b.context().progress.applied());
     }
 }

@@ -205,7 +205,8 @@ class FunnelHuntTest extends ThreeNodes {
         c.peers.peer(a.id).full = false;
         nodes.pass(Duration.ofSeconds(11), bc);
 
-        assertThat(a.context().applied).isEqualTo(c.context().applied);
+        assertThat(a.context().progress.applied())
+                .isEqualTo(c.context().progress.applied());
     }
 
     /** The first write of a head is missing here, so it is not the oldest one that is here. */
@@ -267,10 +268,11 @@ class FunnelHuntTest extends ThreeNodes {
             b.put("other", "v" + i);
             nodes.run();
         }
-        assertThat(a.context().applied).isEqualTo(c.context().applied);
+        assertThat(a.context().progress.applied())
+                .isEqualTo(c.context().progress.applied());
         assertThat(c.context().tables.removals()).isZero();
         assertThat(b.context().tables.removals()).isZero();
-        assertThat(a.context().wiped).as("it had not to begin anew").isEqualTo(Version.NONE);
+        assertThat(a.context().progress.wiped()).as("it had not to begin anew").isEqualTo(Version.NONE);
     }
 
     @Test

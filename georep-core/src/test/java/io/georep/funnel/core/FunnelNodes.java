@@ -322,7 +322,9 @@ final class FunnelNodes {
                     .isZero();
             assertThat(node.seen.dirty).as("dirty on " + name).isEmpty();
             assertThat(values(node)).as("values on " + name).isEqualTo(values(first));
-            assertThat(node.context().applied).as("applied on " + name).isEqualTo(first.context().applied);
+            assertThat(node.context().progress.applied())
+                    .as("applied on " + name)
+                    .isEqualTo(first.context().progress.applied());
         }
     }
 

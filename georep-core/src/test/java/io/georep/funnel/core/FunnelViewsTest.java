@@ -87,15 +87,15 @@ class FunnelViewsTest extends ThreeNodes {
         nodes.run();
         b.put("l", "2");
         nodes.run();
-        assertThat(a.context().applied.commit()).isEqualTo(3);
-        assertThat(b.context().applied.commit()).isZero();
+        assertThat(a.context().progress.applied().commit()).isEqualTo(3);
+        assertThat(b.context().progress.applied().commit()).isZero();
         nodes.cutOff("c");
         nodes.delivers = sent -> true;
         nodes.grant(view(2, "a", "b"));
 
         assertThat(b.done()).as("b learned of its own write by the transfer").containsExactly("PUT l 2");
         assertThat(b.get("k")).isEqualTo("none");
-        assertThat(a.context().applied).isEqualTo(new Version(2, 0));
+        assertThat(a.context().progress.applied()).isEqualTo(new Version(2, 0));
         nodes.assertSame("a", "b");
     }
 
@@ -202,7 +202,7 @@ class FunnelViewsTest extends ThreeNodes {
         a.put("other", "v");
         nodes.pass(Duration.ofSeconds(3), ab);
         assertThat(b.context().tables.removals()).as("removals are forgotten").isZero();
-        assertThat(b.context().horizon).isGreaterThan(new Version(2, 0));
+        assertThat(b.context().progress.horizon()).isGreaterThan(new Version(2, 0));
         nodes.mend("c");
         nodes.grant(ab);
         nodes.pass(Duration.ofSeconds(1), ab);

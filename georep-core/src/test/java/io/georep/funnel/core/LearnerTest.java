@@ -70,7 +70,8 @@ class LearnerTest extends ThreeNodes {
             a.put("k" + i, "v");
         }
         nodes.pass(Duration.ofSeconds(1), AB);
-        assertThat(c.context().applied).isEqualTo(a.context().applied);
+        assertThat(c.context().progress.applied())
+                .isEqualTo(a.context().progress.applied());
     }
 
     /** It lacks nothing yet, so nothing is lost when it goes on with another member. */
@@ -125,7 +126,7 @@ class LearnerTest extends ThreeNodes {
         c.isStoreSlow = false;
         nodes.pass(Duration.ofSeconds(1), AB);
 
-        assertThat(c.context().wiped).isEqualTo(Version.NONE);
+        assertThat(c.context().progress.wiped()).isEqualTo(Version.NONE);
         assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isNull();
         nodes.pass(Duration.ofSeconds(1), AB);
         a.put("other", "x");
@@ -155,7 +156,7 @@ class LearnerTest extends ThreeNodes {
         nodes.pass(Duration.ofSeconds(1), AB);
 
         assertThat(readyView()).isEqualTo(2);
-        assertThat(c.context().wiped).isEqualTo(Version.NONE);
+        assertThat(c.context().progress.wiped()).isEqualTo(Version.NONE);
     }
 
     /** Else its store would say that all is there up to what came before the fault. */
@@ -167,7 +168,7 @@ class LearnerTest extends ThreeNodes {
         FunnelMessages.Stored bad =
                 new FunnelMessages.Stored(false, FunnelNodes.key("bad"), Slice.of(new byte[] {2, 8}));
         BinWriter page = new BinWriter(64).varint(2);
-        Version applied = c.context().applied;
+        Version applied = c.context().progress.applied();
         List<FunnelMessages.Stored> items = List.of(good.stored(), bad);
         FunnelMessages.page(page, false, true, applied, new Version(2, 8), Version.NONE, items);
 
@@ -177,7 +178,7 @@ class LearnerTest extends ThreeNodes {
         assertThat(c.context().tables.find(good.key)).isNull();
         nodes.run();
         c.reboot();
-        assertThat(c.context().applied).isEqualTo(applied);
+        assertThat(c.context().progress.applied()).isEqualTo(applied);
     }
 
     private void cGets(
@@ -266,7 +267,8 @@ class LearnerTest extends ThreeNodes {
         nodes.run();
         nodes.mend("c");
         nodes.pass(Duration.ofSeconds(1), AB);
-        assertThat(c.context().applied).isEqualTo(a.context().applied);
+        assertThat(c.context().progress.applied())
+                .isEqualTo(a.context().progress.applied());
         nodes.cutOff("c");
         a.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
         nodes.pass(Duration.ofSeconds(61), AB);
@@ -286,12 +288,12 @@ class LearnerTest extends ThreeNodes {
             a.write(FunnelCommand.Kind.REMOVE, "k" + second, null, null, Topology.AUTO);
             nodes.pass(Duration.ofSeconds(1), AB);
             deliverFirst(pages);
-            wiped.add(c.context().wiped);
+            wiped.add(c.context().progress.wiped());
         }
         nodes.delivers = sent -> true;
         pages.forEach(page -> nodes.deliver(b, page));
         nodes.pass(Duration.ofSeconds(2), AB);
-        wiped.add(c.context().wiped);
+        wiped.add(c.context().progress.wiped());
 
         wiped.remove(Version.NONE);
         assertThat(wiped).as("how often it began anew").hasSize(1);
@@ -332,7 +334,7 @@ class LearnerTest extends ThreeNodes {
         b.context().pageBytes = 1;
         AtomicInteger pages = new AtomicInteger();
         nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || pages.getAndIncrement() == 0;
-        Version before = c.context().applied;
+        Version before = c.context().progress.applied();
         a.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
         for (int i = 1; i < CatchingUp.BEHIND_MAX; i++) {
             a.put("k" + i, "v");
@@ -345,14 +347,16 @@ class LearnerTest extends ThreeNodes {
         assertThat(c.seen.clean.get(FunnelNodes.key("k")))
                 .as("nothing of it is taken")
                 .isNotNull();
-        assertThat(c.context().applied).as("the transfer is not over").isEqualTo(before);
+        assertThat(c.context().progress.applied())
+                .as("the transfer is not over")
+                .isEqualTo(before);
         assertThat(readyView()).isEqualTo(2);
 
         nodes.delivers = sent -> true;
         View cab = view(3, "c", "a", "b");
         nodes.grant(cab);
         nodes.pass(Duration.ofSeconds(1), cab);
-        assertThat(c.context().wiped).isEqualTo(Version.NONE);
+        assertThat(c.context().progress.wiped()).isEqualTo(Version.NONE);
         nodes.assertSame("a", "b", "c");
     }
 

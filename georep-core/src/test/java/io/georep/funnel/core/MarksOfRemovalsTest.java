@@ -59,7 +59,7 @@ class MarksOfRemovalsTest {
         c.peers.peer(a.id).linked = false;
         nodes.pass(Duration.ofSeconds(2), AB);
         assertThat(readyView(d)).isEqualTo(1);
-        wiped.add(c.context().wiped);
+        wiped.add(c.context().progress.wiped());
     }
 
     private static long readyView(FunnelNodes.Node node) {
@@ -79,7 +79,7 @@ class MarksOfRemovalsTest {
             nodes.delivers = sent -> true;
             nodes.deliver(b, page);
             nodes.delivers = others;
-            wiped.add(c.context().wiped);
+            wiped.add(c.context().progress.wiped());
         }
     }
 
@@ -102,7 +102,9 @@ class MarksOfRemovalsTest {
 
         assertThat(most).as("marks on all").allMatch(marks -> marks <= KEYS_MAX + 4);
         assertThat(most).as("it is waited for").anyMatch(marks -> marks > KEYS_MAX - 4);
-        assertThat(d.context().wiped).as("who follows is still waited for").isEqualTo(Version.NONE);
+        assertThat(d.context().progress.wiped())
+                .as("who follows is still waited for")
+                .isEqualTo(Version.NONE);
         assertThat(readyView(d)).isEqualTo(1);
     }
 

@@ -47,7 +47,7 @@ class OldUncommittedTest {
         c.put("other", "v"); // tells how far they may go
         nodes.pass(Duration.ofSeconds(2), ABC);
         assertThat(c.context().tables.removals()).isZero();
-        assertThat(c.context().horizon).isNotEqualTo(Version.NONE);
+        assertThat(c.context().progress.horizon()).isNotEqualTo(Version.NONE);
         old.advance(Duration.ofSeconds(4));
         aHasItsOldStore();
     }
@@ -72,7 +72,8 @@ class OldUncommittedTest {
                 sent -> sent.type() != FunnelMessages.GROUP || !sent.to().equals(a.id);
         nodes.grant(view(2, "a", "b", "c"));
         assertThat(a.context().standing.phase()).isEqualTo(Standing.Phase.FLUSHING);
-        assertThat(a.context().applied).isEqualTo(c.context().applied);
+        assertThat(a.context().progress.applied())
+                .isEqualTo(c.context().progress.applied());
 
         nodes.cutOff("c");
         nodes.delivers = all;
@@ -94,7 +95,9 @@ class OldUncommittedTest {
         aCrashesLater();
         assertThat(a.context().writes.size()).isEqualTo(2);
         for (FunnelNodes.Node other : new FunnelNodes.Node[] {b, c}) {
-            other.context().horizon = other.context().applied; // as if they had forgotten a removal since
+            other.context()
+                    .progress
+                    .forgetUpTo(other.context().progress.applied()); // as if they had forgotten a removal since
         }
         aHasItsOldStore();
 
@@ -102,7 +105,7 @@ class OldUncommittedTest {
         View bca = view(2, "b", "c", "a");
         nodes.grant(bca);
         nodes.pass(Duration.ofSeconds(1), bca);
-        assertThat(a.context().wiped).as("it began anew").isNotEqualTo(Version.NONE);
+        assertThat(a.context().progress.wiped()).as("it began anew").isNotEqualTo(Version.NONE);
         assertThat(a.get("open")).isEqualTo("v");
         nodes.assertSame("a", "b", "c");
     }

@@ -61,7 +61,7 @@ class PartialLearnerTest extends ThreeNodes {
         nodes.mend("c");
         nodes.grant(AB);
         assertThat(c.context().isPartial()).isTrue();
-        assertThat(a.context().applied).isEqualTo(new Version(1, 1));
+        assertThat(a.context().progress.applied()).isEqualTo(new Version(1, 1));
         nodes.cutOff("b");
         nodes.delivers = sent -> true;
 
@@ -85,7 +85,7 @@ class PartialLearnerTest extends ThreeNodes {
         c.isStoreSlow = true;
         nodes.run();
         assertThat(questions).hasSize(1);
-        assertThat(c.context().applied).isEqualTo(new Version(1, 1));
+        assertThat(c.context().progress.applied()).isEqualTo(new Version(1, 1));
 
         operations();
         b.peers.peer(c.id).full = false;

@@ -214,20 +214,21 @@ class RejoinTest {
         nodes.pass(Duration.ofSeconds(3), AB);
         a.put("other", "<after>");
         nodes.pass(Duration.ofSeconds(3), AB);
-        assertThat(a.context().horizon).as("removals are forgotten").isGreaterThan(new Version(2, 0));
+        assertThat(a.context().progress.horizon()).as("removals are forgotten").isGreaterThan(new Version(2, 0));
         AtomicInteger pages = new AtomicInteger();
         nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || pages.incrementAndGet() == 1;
         nodes.mend("c");
         c.grant(AB);
         nodes.run();
         assertThat(c.get("k")).isEqualTo("ask");
-        assertThat(c.context().applied.isBefore(a.context().applied))
+        assertThat(c.context().progress.applied().isBefore(a.context().progress.applied()))
                 .as("it has not everything yet")
                 .isTrue();
 
         c.reboot();
-        assertThat(c.context().wiped).isNotEqualTo(Version.NONE);
-        assertThat(c.context().horizon).isEqualTo(c.context().wiped);
+        assertThat(c.context().progress.wiped()).isNotEqualTo(Version.NONE);
+        assertThat(c.context().progress.horizon())
+                .isEqualTo(c.context().progress.wiped());
     }
 
     /** So many pages have come, with k left out of the last: it was written again meanwhile, and only b committed that. */
@@ -277,7 +278,7 @@ class RejoinTest {
     void aTransferThatWasCutOffByARestartBeginsAgain() {
         FunnelNodes nodes = cutOffInATransfer();
         nodes.node("c").reboot();
-        assertThat(nodes.node("c").context().applied).isEqualTo(Version.NONE);
+        assertThat(nodes.node("c").context().progress.applied()).isEqualTo(Version.NONE);
         goesOnWithTheOtherMember(nodes);
     }
 
@@ -319,7 +320,7 @@ class RejoinTest {
         nodes.run();
         assertThat(pages.get()).isPositive();
         assertThat(c.context().isPartial()).as("what came is not taken").isFalse();
-        assertThat(c.context().applied).isEqualTo(new Version(2, 0));
+        assertThat(c.context().progress.applied()).isEqualTo(new Version(2, 0));
         nodes.cutOff("b");
         nodes.mend("a");
         nodes.delivers = sent -> true;

@@ -63,7 +63,8 @@ class TransferPagesTest {
         nodes.grant(bc);
         assertThat(bursts).as("pages between questions").startsWith(1, 2, 4, StateTransfers.WINDOW);
         assertThat(pages.get()).isLessThanOrEqualTo(25);
-        assertThat(a.context().applied).isEqualTo(c.context().applied);
+        assertThat(a.context().progress.applied())
+                .isEqualTo(c.context().progress.applied());
         assertThat(a.lastAsk().renewal().readyView()).isEqualTo(1);
     }
 
@@ -84,7 +85,8 @@ class TransferPagesTest {
         nodes.delivers = sent -> true;
         nodes.pass(Duration.ofSeconds(3), bc);
         assertThat(a.context().tables.keys()).isEqualTo(40);
-        assertThat(a.context().applied).isEqualTo(c.context().applied);
+        assertThat(a.context().progress.applied())
+                .isEqualTo(c.context().progress.applied());
     }
 
     /**
@@ -129,8 +131,9 @@ class TransferPagesTest {
                         && (sent.type() != FunnelMessages.PAGE || !pages.add(sent));
         b.put("k", "v");
         nodes.run();
-        BinWriter update =
-                new BinWriter(16).varint(1).varint(c.context().applied.commit());
+        BinWriter update = new BinWriter(16)
+                .varint(1)
+                .varint(c.context().progress.applied().commit());
         Runs.writeIds(List.of(), update);
         a.protocol.onMessage(a.peers.peer(b.id), FunnelMessages.UPDATE, new BinReader(update.toSlice()), a.turn);
         nodes.run();

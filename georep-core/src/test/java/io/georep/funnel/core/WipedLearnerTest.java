@@ -39,8 +39,10 @@ class WipedLearnerTest extends ThreeNodes {
         nodes.pass(Duration.ofSeconds(61), AB); // nobody waits for c
         a.put("other", "1");
         nodes.pass(Duration.ofSeconds(1), AB);
-        Version forgotten = b.context().horizon;
-        assertThat(forgotten).isNotEqualTo(Version.NONE).isEqualTo(a.context().horizon);
+        Version forgotten = b.context().progress.horizon();
+        assertThat(forgotten)
+                .isNotEqualTo(Version.NONE)
+                .isEqualTo(a.context().progress.horizon());
 
         for (FunnelNodes.Node member : new FunnelNodes.Node[] {a, b}) {
             member.context().pageBytes = 1;
@@ -50,14 +52,16 @@ class WipedLearnerTest extends ThreeNodes {
         nodes.mend("c");
         nodes.grant(AB);
         bDelivers(2);
-        assertThat(c.context().wiped).isEqualTo(forgotten);
+        assertThat(c.context().progress.wiped()).isEqualTo(forgotten);
         assertThat(c.seen.clean.get(FunnelNodes.key(LAST))).isNull();
 
         linkOfBAndC(false);
         nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || !cHas(LAST);
         nodes.pass(Duration.ofSeconds(11), AB);
         assertThat(cHas(LAST)).isTrue();
-        assertThat(c.context().applied).as("a's transfer is not over").isEqualTo(Version.NONE);
+        assertThat(c.context().progress.applied())
+                .as("a's transfer is not over")
+                .isEqualTo(Version.NONE);
     }
 
     private void remove(String key) {
@@ -94,12 +98,12 @@ class WipedLearnerTest extends ThreeNodes {
     }
 
     private void theRemovalIsForgotten() {
-        Version before = b.context().horizon;
+        Version before = b.context().progress.horizon();
         remove(LAST);
         nodes.pass(Duration.ofSeconds(1), AB);
         a.put("other", "2");
         nodes.run();
-        assertThat(b.context().horizon).isNotEqualTo(before);
+        assertThat(b.context().progress.horizon()).isNotEqualTo(before);
     }
 
     private void theKeyIsGone() {
@@ -126,7 +130,7 @@ class WipedLearnerTest extends ThreeNodes {
     @Test
     void aKeyThatIsRemovedAfterItCameBackIsGone() {
         cComesBack();
-        Version before = b.context().horizon;
+        Version before = b.context().progress.horizon();
         bDelivers(1);
         b.peers.peer(c.id).full = true;
         remove(LAST);
@@ -134,6 +138,6 @@ class WipedLearnerTest extends ThreeNodes {
         a.put("other", "2");
         nodes.run();
         theKeyIsGone();
-        assertThat(b.context().horizon).isNotEqualTo(before);
+        assertThat(b.context().progress.horizon()).isNotEqualTo(before);
     }
 }

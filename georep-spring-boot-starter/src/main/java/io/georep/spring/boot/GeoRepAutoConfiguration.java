@@ -49,6 +49,7 @@ import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Role;
 import org.springframework.context.annotation.Scope;
@@ -62,6 +63,7 @@ import tools.jackson.databind.json.JsonMapper;
 @ConditionalOnClass(GeoRepNode.class)
 @ConditionalOnProperty(name = "georep.enabled", havingValue = "true", matchIfMissing = true)
 @EnableConfigurationProperties(GeoRepProperties.class)
+@Import(NoConsole.class)
 @ImportRuntimeHints(GeoRepRuntimeHints.class)
 final class GeoRepAutoConfiguration {
     @Bean

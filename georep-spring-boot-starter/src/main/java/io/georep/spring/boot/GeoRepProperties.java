@@ -130,8 +130,7 @@ record GeoRepProperties(
      *     {node}.georep.example.com; default: URIs like georep:cluster/node say it
      * @param limitedDnsNames rule by which DNS names say which node a limited certificate is for, which may not decide over
      *     other nodes, for example {node}.edge.example.com; needs dns-names, and no name may fit both
-     * @param revoked file with the serial numbers of certificates that are no longer good, one per line, in hexadecimal
-     *     digits
+     * @param revoked file with the serial numbers of certificates that are no longer good, one per line, in hexadecimal digits
      */
     record Ssl(
             @Nullable String bundle,
@@ -188,15 +187,13 @@ record GeoRepProperties(
      * @param tombstoneLife [T_tomb] how long a node remembers finished entries
      * @param minRtt [L_rtt] the smallest round trip of an acceptable owner; if fewer than f peers reach it, the farthest of the nearer
      *     ones fill up
-     * @param reReplicateAfter [T_rr] how long an owner must have been given up before its copies are made elsewhere;
-     *     0: never
+     * @param reReplicateAfter [T_rr] how long an owner must have been given up before its copies are made elsewhere; 0: never
      * @param payloadBytesMax the largest payload of one entry, in bytes
      * @param pendingPutsMax how many sends may wait for their copies
      * @param pendingBytesMax how many payload bytes may wait for their copies
      * @param cacheBytesMax how many payload bytes of stored entries stay in memory
      * @param storeStallAfter how long the store may be silent before this node takes nothing new
-     * @param storeFailAfter how long the store may be silent before this node gives it up and stops; longer than
-     *     store-stall-after
+     * @param storeFailAfter how long the store may be silent before this node gives it up and stops; longer than store-stall-after
      * @param storeBacklogBytesMax how many payload bytes may wait to be written before this node takes nothing new
      */
     record Protocol(

@@ -194,7 +194,7 @@ final class ConnectorSettings {
         return name;
     }
 
-    /** All settings, with the connector's name as a plugin expects it. */
+    /** Returns all settings, with the connector's name as a plugin expects it. */
     Map<String, String> originals() {
         Map<String, String> all = new HashMap<>(originals);
         all.put("name", name);

@@ -189,7 +189,7 @@ final class HostedConnector implements Runnable {
         }
     }
 
-    /** False if it was started again meanwhile. */
+    /** Returns whether it has ended; false if it was started again meanwhile. */
     private boolean hasEnded() {
         lock.lock();
         try {
@@ -230,7 +230,7 @@ final class HostedConnector implements Runnable {
         }
     }
 
-    /** From a start to the next stop, restart or failure. */
+    /** Runs the connector from a start to the next stop, restart or failure. */
     private void oneLife() throws Exception {
         if (!awaitTurn()) {
             return;
@@ -298,7 +298,7 @@ final class HostedConnector implements Runnable {
         }
     }
 
-    /** With the lock: waits for a new order, stop or request. */
+    /** Waits for a new order, stop or request. The caller has the lock. */
     private void awaitChange(long millis) throws InterruptedException {
         long before = changes;
         long left = TimeUnit.MILLISECONDS.toNanos(millis);

@@ -19,7 +19,7 @@ final class PartitionLog {
     private long position;
     private long committed;
 
-    /** Empty; the first entry gets this offset or a higher one. */
+    /** Creates an empty log, whose first entry gets this offset or a higher one. */
     PartitionLog(TopicPartition partition, long firstOffset) {
         this.partition = partition;
         this.position = firstOffset;
@@ -58,7 +58,7 @@ final class PartitionLog {
         unflushed.removeIf(entries::contains);
     }
 
-    /** The same for what the task has reported. */
+    /** Leaves out what has ended because the task reported it. */
     synchronized void leaveOutEnded() {
         unflushed.removeIf(SinkEntry::ended);
     }

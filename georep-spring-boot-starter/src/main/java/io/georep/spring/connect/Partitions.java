@@ -14,7 +14,7 @@ final class Partitions {
 
     private Partitions() {}
 
-    /** 24 bits of the node's name, 7 bits for the task. */
+    /** Returns a number with 24 bits of the node's name and 7 bits for the task. */
     static int of(NodeId node, int task) {
         CRC32 digest = new CRC32();
         digest.update(node.value().getBytes(StandardCharsets.UTF_8));

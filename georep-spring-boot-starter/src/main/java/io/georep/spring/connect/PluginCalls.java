@@ -31,7 +31,7 @@ final class PluginCalls {
         this.warnAfterMillis = warnAfterMillis;
     }
 
-    /** The plugin is called now. */
+    /** Notes that a call of the plugin begins. */
     void begin(String name) {
         call = new Call(name, Thread.currentThread(), System.nanoTime());
         lookLater();

@@ -11,14 +11,14 @@ final class PutRetries {
     private int told;
     private long dueAtNanos;
 
-    /** A new life of the task begins. */
+    /** Begins anew with a new life of the task. */
     void clear() {
         ofThisBatch = 0;
         told = 0;
     }
 
     /**
-     * The sink did not take the batch. A sink that wants no pause gets a tenth of the host's, which is 100 ms at most.
+     * Notes that the sink did not take the batch. A sink that wants no pause gets a tenth of the host's, which is 100 ms at most.
      *
      * @param askedMillis the pause that the sink wants; negative if it says nothing
      * @return how many attempts have failed since a batch needed one attempt
@@ -30,7 +30,7 @@ final class PutRetries {
         return ++told;
     }
 
-    /** The sink took a batch. Returns whether it had not taken it before. */
+    /** Notes that the sink took a batch. Returns whether it had refused it before. */
     boolean succeeded() {
         boolean again = ofThisBatch > 0;
         if (!again) {

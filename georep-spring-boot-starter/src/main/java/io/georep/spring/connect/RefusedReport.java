@@ -11,13 +11,13 @@ final class RefusedReport {
     private @Nullable SinkEntry entry;
     private @Nullable ConnectException failure;
 
-    /** A new session of the task begins. */
+    /** Begins anew with a new session of the task. */
     synchronized void clear() {
         entry = null;
         failure = null;
     }
 
-    /** The task reported this entry, and was told that it is not tolerated. The first entry counts. */
+    /** Keeps an entry that the task reported and that is not tolerated. The first one counts. */
     synchronized void add(SinkEntry reported, ConnectException why) {
         if (entry == null || entry.offset() > reported.offset()) {
             entry = reported;

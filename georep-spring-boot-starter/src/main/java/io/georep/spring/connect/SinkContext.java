@@ -90,7 +90,7 @@ final class SinkContext implements SinkTaskContext {
         wakeUp();
     }
 
-    /** The thread of the task itself waits for nothing now, and looks before it does. */
+    /** Wakes the thread of the task, unless that is the caller: it looks before it waits again. */
     private void wakeUp() {
         if (Thread.currentThread() != task) {
             wakeUp.run();

@@ -42,7 +42,7 @@ final class SinkEntry {
         return payload;
     }
 
-    /** Its size in bytes, as the outbox counts. */
+    /** Returns its size in bytes, as the outbox counts. */
     int size() {
         return delivery.size();
     }
@@ -52,7 +52,7 @@ final class SinkEntry {
         return delivery.queue();
     }
 
-    /** Its offset in the partition of the task that took it; -1 before that. */
+    /** Returns its offset in the partition of the task that took it; -1 before that. */
     long offset() {
         return offset;
     }
@@ -78,7 +78,7 @@ final class SinkEntry {
         return STATE.compareAndSet(this, HELD, ASIDE);
     }
 
-    /** The entry was set aside and has a copy elsewhere. Returns false if it had ended before. */
+    /** Ends an entry that was set aside and has a copy elsewhere. Returns false if it had ended before. */
     boolean copied() {
         if (!ends(ASIDE)) {
             return false;
@@ -87,7 +87,7 @@ final class SinkEntry {
         return true;
     }
 
-    /** The entry has failed, and the retry policy of its outbox decides. Returns false if it had ended before. */
+    /** Fails the entry, and leaves the rest to the retry policy of its outbox. Returns false if it had ended before. */
     boolean fail(Throwable error) {
         if (!ends(HELD) && !ends(ASIDE)) {
             return false;
@@ -96,7 +96,7 @@ final class SinkEntry {
         return true;
     }
 
-    /** The sink ends without having forwarded the entry. */
+    /** Gives the entry back, because the sink ends without having forwarded it. */
     void giveBack() {
         fail(new CancellationException("the sink has stopped"));
     }

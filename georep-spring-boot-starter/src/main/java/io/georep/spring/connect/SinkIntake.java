@@ -96,7 +96,7 @@ final class SinkIntake {
         }
     }
 
-    /** So many entries with so many bytes have ended, so the outbox may hand over others. */
+    /** Makes room for so many entries with so many bytes, which have ended, so that the outbox may hand over others. */
     void ended(String topic, int count, long bytes) {
         lock.lock();
         try {

@@ -263,7 +263,7 @@ final class SinkTaskRunner extends TaskRunner {
         }
     }
 
-    /** For the task, on whatever thread: the record cannot be processed. */
+    /** Takes the report of the task, on whatever thread, that it cannot process a record. */
     private CompletableFuture<Void> report(SinkRecord record, Throwable error) {
         PartitionLog log = logs.get(record.originalTopic());
         SinkEntry entry = log == null ? null : log.entry(record.originalKafkaOffset());
@@ -381,7 +381,7 @@ final class SinkTaskRunner extends TaskRunner {
         return count;
     }
 
-    /** After the thread has ended, or was waited for long enough: gives everything back that is not flushed. */
+    /** Gives everything back that is not flushed, after the thread has ended or was waited for long enough. */
     void giveBack() {
         givenBack = true;
         logs.values().forEach(log -> log.clear().forEach(SinkEntry::giveBack));

@@ -74,7 +74,7 @@ abstract class TaskRunner implements Runnable {
         calls.end();
     }
 
-    /** One life of the task, until {@link #stopping}. Its start has begun as a call of the plugin; the session ends this call. */
+    /** Runs one life of the task, until {@link #stopping}. Its start has begun as a call of the plugin; the session ends this call. */
     abstract void session() throws Exception;
 
     /** Ends what the task waits for, on any thread. */
@@ -97,14 +97,14 @@ abstract class TaskRunner implements Runnable {
         }
     }
 
-    /** The task runs. That it has started does not mean yet that it makes progress. */
+    /** Notes that the task runs. That it has started does not mean yet that it makes progress. */
     final void running() {
         state = paused ? State.PAUSED : State.RUNNING;
         runningSinceNanos = System.nanoTime();
         recovered();
     }
 
-    /** Nothing new keeps the task from making progress. After earlier failures this does not count as progress yet. */
+    /** Notes that nothing new keeps the task from making progress. After earlier failures this does not count as progress yet. */
     final void recovered() {
         int before = failures.get();
         problem = before == 0
@@ -113,7 +113,7 @@ abstract class TaskRunner implements Runnable {
                         + ", and has made no progress since";
     }
 
-    /** The task has no work left at which it had failed. If it lives longer than any pause, its failures are over. */
+    /** Notes that the task has no work left at which it had failed. If it lives longer than any pause, its failures are over. */
     final void idle() {
         if (failures.get() != 0
                 && System.nanoTime() - runningSinceNanos
@@ -122,14 +122,14 @@ abstract class TaskRunner implements Runnable {
         }
     }
 
-    /** If the task had failed before, it makes progress again. Any thread. */
+    /** Notes progress of a task that had failed before. Any thread. */
     final void overcame() {
         if (failures.get() != 0) {
             progressed();
         }
     }
 
-    /** The task makes progress: the next failure counts as the first one again. */
+    /** Notes progress: the next failure counts as the first one again. */
     final void progressed() {
         if (failures.get() != 0 || problem != null) {
             failures.set(0);
@@ -137,7 +137,7 @@ abstract class TaskRunner implements Runnable {
         }
     }
 
-    /** Something keeps the running task from making progress, until it has {@link #recovered}. */
+    /** Notes what keeps the running task from making progress, until it has {@link #recovered}. */
     final void problem(String text) {
         if (!text.equals(problem)) {
             LOG.warn("Task {}: {}", name, text);

@@ -18,7 +18,9 @@ public final class ForwardContext extends ReceiverContext<Map<String, String>> {
     private final List<? extends Delivery<?>> deliveries;
     private final KeptKeyValues low = new KeptKeyValues();
     private final KeptKeyValues high = new KeptKeyValues();
+    private final Stopwatch stopwatch = new Stopwatch();
 
+    private final boolean adopted;
     private @Nullable KeyValues ofEntries;
 
     ForwardContext(String queue, String listener, List<? extends Delivery<?>> deliveries) {
@@ -26,7 +28,26 @@ public final class ForwardContext extends ReceiverContext<Map<String, String>> {
         this.queue = queue;
         this.listener = listener;
         this.deliveries = deliveries;
+        this.adopted = anyAdopted(deliveries);
         setCarrier(deliveries.size() == 1 ? deliveries.get(0).headers() : Map.of());
+    }
+
+    private static boolean anyAdopted(List<? extends Delivery<?>> deliveries) {
+        for (Delivery<?> delivery : deliveries) {
+            if (delivery.adopted()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether an entry of the call was taken over from another node. */
+    boolean adopted() {
+        return adopted;
+    }
+
+    Stopwatch stopwatch() {
+        return stopwatch;
     }
 
     /** Name of the queue. */

@@ -17,8 +17,10 @@ public class ForwardConvention implements ObservationConvention<ForwardContext> 
 
     private record Calls(String queue, String listener, boolean adopted) {}
 
+    private record OfCalls(String contextualName, KeyValues tags) {}
+
     /** As many as there are listeners, or twice. */
-    private final Map<Calls, KeyValues> known = new ConcurrentHashMap<>();
+    private final Map<Calls, OfCalls> known = new ConcurrentHashMap<>();
 
     @Override
     public String getName() {
@@ -27,26 +29,27 @@ public class ForwardConvention implements ObservationConvention<ForwardContext> 
 
     @Override
     public String getContextualName(ForwardContext context) {
-        return context.queue() + " forward";
+        return of(context).contextualName();
     }
 
     @Override
     public KeyValues getLowCardinalityKeyValues(ForwardContext context) {
-        return known.computeIfAbsent(
-                new Calls(context.queue(), context.listener(), adopted(context)),
-                calls -> KeyValues.of(
+        return of(context).tags();
+    }
+
+    private OfCalls of(ForwardContext context) {
+        Calls calls = new Calls(context.queue(), context.listener(), context.adopted());
+        OfCalls found = known.get(calls);
+        return found == null ? known.computeIfAbsent(calls, ForwardConvention::ofCalls) : found;
+    }
+
+    private static OfCalls ofCalls(Calls calls) {
+        return new OfCalls(
+                calls.queue() + " forward",
+                KeyValues.of(
                         LowCardinality.QUEUE.withValue(calls.queue()),
                         LowCardinality.LISTENER.withValue(calls.listener()),
                         LowCardinality.ADOPTED.withValue(String.valueOf(calls.adopted()))));
-    }
-
-    private static boolean adopted(ForwardContext context) {
-        for (Delivery<?> delivery : context.deliveries()) {
-            if (delivery.adopted()) {
-                return true;
-            }
-        }
-        return false;
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,16 +12,24 @@ import org.jspecify.annotations.Nullable;
  * that a convention gave stay what they are, because hardly anybody adds others. Thread-safe.
  */
 final class KeptKeyValues {
-    private volatile KeyValues values = KeyValues.empty();
+    private static final AtomicReferenceFieldUpdater<KeptKeyValues, @Nullable KeyValues> VALUES =
+            AtomicReferenceFieldUpdater.newUpdater(KeptKeyValues.class, KeyValues.class, "values");
+
+    /** Null for none, so that making this object writes nothing. */
+    private volatile @Nullable KeyValues values;
 
     KeyValues all() {
-        return values;
+        return all(values);
+    }
+
+    private static KeyValues all(@Nullable KeyValues values) {
+        return values == null ? KeyValues.empty() : values;
     }
 
     /** Adds these; they replace those with the same keys. A convention gives its tags at the start and once more at the end. */
     @SuppressWarnings("ReferenceEquality") // whether they are equal would take longer to find out than to merge them
     void add(KeyValues added) {
-        if (added != values) {
+        if (added != values && added.iterator().hasNext()) {
             merge(added);
         }
     }
@@ -29,24 +38,31 @@ final class KeptKeyValues {
         merge(KeyValues.of(added));
     }
 
-    private synchronized void merge(KeyValues added) {
-        values = values.and(added);
+    private void merge(KeyValues added) {
+        KeyValues before;
+        do {
+            before = values;
+        } while (!VALUES.compareAndSet(this, before, before == null ? added : before.and(added)));
     }
 
-    synchronized void remove(String key) {
+    void remove(String key) {
+        KeyValues before;
         List<KeyValue> others = new ArrayList<>();
-        for (KeyValue value : values) {
-            if (!value.getKey().equals(key)) {
-                others.add(value);
-            }
-        }
-        values = KeyValues.of(others);
+        do {
+            before = values;
+            others.clear();
+            all(before).forEach(value -> {
+                if (!value.getKey().equals(key)) {
+                    others.add(value);
+                }
+            });
+        } while (!VALUES.compareAndSet(this, before, KeyValues.of(others)));
     }
 
     /** Returns the tag with this key; null if there is none. */
     @Nullable
     KeyValue get(String key) {
-        for (KeyValue value : values) {
+        for (KeyValue value : all()) {
             if (value.getKey().equals(key)) {
                 return value;
             }

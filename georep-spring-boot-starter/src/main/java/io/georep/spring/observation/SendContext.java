@@ -14,12 +14,17 @@ public final class SendContext extends SenderContext<Map<String, String>> {
     private final int entries;
     private final KeptKeyValues low = new KeptKeyValues();
     private final KeptKeyValues high = new KeptKeyValues();
+    private final Stopwatch stopwatch = new Stopwatch();
 
     SendContext(String queue, int entries, Map<String, String> headers) {
         super((carrier, name, value) -> headers.put(name, value), Kind.PRODUCER);
         this.queue = queue;
         this.entries = entries;
         setCarrier(headers);
+    }
+
+    Stopwatch stopwatch() {
+        return stopwatch;
     }
 
     /** Name of the queue. */

@@ -10,8 +10,10 @@ import java.util.concurrent.ConcurrentHashMap;
 public class SendConvention implements ObservationConvention<SendContext> {
     private static final KeyValues ONE_ENTRY = entries(1);
 
+    private record OfQueue(String contextualName, KeyValues tags) {}
+
     /** As many as there are queues. */
-    private final Map<String, KeyValues> known = new ConcurrentHashMap<>();
+    private final Map<String, OfQueue> known = new ConcurrentHashMap<>();
 
     private static KeyValues entries(int entries) {
         return KeyValues.of(GeoRepObservation.HighCardinality.ENTRIES.withValue(String.valueOf(entries)));
@@ -24,13 +26,21 @@ public class SendConvention implements ObservationConvention<SendContext> {
 
     @Override
     public String getContextualName(SendContext context) {
-        return context.queue() + " send";
+        return of(context.queue()).contextualName();
     }
 
     @Override
     public KeyValues getLowCardinalityKeyValues(SendContext context) {
-        return known.computeIfAbsent(
-                context.queue(), queue -> KeyValues.of(GeoRepObservation.LowCardinality.QUEUE.withValue(queue)));
+        return of(context.queue()).tags();
+    }
+
+    private OfQueue of(String queue) {
+        OfQueue found = known.get(queue);
+        return found == null ? known.computeIfAbsent(queue, SendConvention::ofQueue) : found;
+    }
+
+    private static OfQueue ofQueue(String queue) {
+        return new OfQueue(queue + " send", KeyValues.of(GeoRepObservation.LowCardinality.QUEUE.withValue(queue)));
     }
 
     @Override

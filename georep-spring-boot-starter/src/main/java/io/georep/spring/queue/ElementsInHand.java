@@ -31,12 +31,12 @@ final class ElementsInHand<T> {
     private final IdentityHashMap<T, List<Element<T>>> waiting = new IdentityHashMap<>();
     private final IdentityHashMap<Thread, List<Element<T>>> inHand = new IdentityHashMap<>();
 
-    /** An element is about to enter the queue. */
+    /** Adds an element that is about to enter the queue. */
     synchronized void arrived(Element<T> element) {
         waiting.computeIfAbsent(element.value, value -> new ArrayList<>(1)).add(element);
     }
 
-    /** This one did not enter the queue; others may be the same object. */
+    /** Removes an element that did not enter the queue; others may be the same object. */
     synchronized void withdraw(Element<T> element) {
         List<Element<T>> same = waiting.get(element.value);
         if (same != null && same.remove(element) && same.isEmpty()) {
@@ -44,7 +44,7 @@ final class ElementsInHand<T> {
         }
     }
 
-    /** The calling thread took these out of the queue. */
+    /** Notes that the calling thread took these out of the queue. */
     synchronized void taken(Collection<? extends T> values) {
         Thread thread = Thread.currentThread();
         for (T value : values) {

@@ -31,7 +31,7 @@ final class QueueRoom {
         return places;
     }
 
-    /** A send was answered with an id of this stream. */
+    /** Notes a send that got an id of this stream. */
     synchronized void stored(StreamId stream) {
         if (!stream.equals(own)) {
             own = stream;
@@ -40,7 +40,7 @@ final class QueueRoom {
         }
     }
 
-    /** An element of this stream was forwarded, or withdrawn before it was delivered. */
+    /** Gives the place of an element back that was forwarded, or withdrawn before it was delivered. */
     void ended(StreamId stream) {
         ended(stream, 1);
     }
@@ -57,7 +57,7 @@ final class QueueRoom {
         }
     }
 
-    /** Never more than there are: after a send without answer its place was given back already. */
+    /** Gives places back, never more than are taken: after a send without answer its place was given back already. */
     private void giveBack(int count) {
         places.release(Math.max(0, Math.min(count, capacity - places.availablePermits())));
     }

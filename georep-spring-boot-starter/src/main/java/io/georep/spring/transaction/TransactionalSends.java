@@ -90,7 +90,7 @@ public final class TransactionalSends implements SendInterceptor, SendScope.Curr
                 && TransactionSynchronizationManager.isSynchronizationActive();
     }
 
-    /** The transaction of this thread is about to commit: waits for what it sent. */
+    /** Waits for what the transaction of this thread sent, which is about to commit. */
     void awaitAnswers() {
         HeldSends held = HeldSends.ofCurrentTransaction(this);
         if (held != null) {
@@ -130,18 +130,18 @@ public final class TransactionalSends implements SendInterceptor, SendScope.Curr
         onAbandoned.add(callback);
     }
 
-    /** The transaction of this entry is over. */
+    /** Decides about an entry whose transaction is over. */
     void decide(Outbox<?> outbox, CompletionStage<EntryId> stage, boolean commit) {
         stage.thenAccept(id -> decide(outbox, List.of(id), commit));
     }
 
-    /** It is known how the transactions of these entries ended. */
+    /** Decides about entries of which it is known now how their transactions ended. */
     void decide(Outbox<?> outbox, Collection<EntryId> ids, boolean commit) {
         outbox.decide(ids, commit);
         abandoned.removeAll(ids);
     }
 
-    /** Nobody knows how the transaction of this entry ended. */
+    /** Leaves an entry undecided, because nobody knows how its transaction ended. */
     void abandon(Outbox<?> outbox, CompletionStage<EntryId> stage) {
         stage.thenAccept(id -> {
             abandoned.add(id);

@@ -73,7 +73,7 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
         transactions.onAbandoned(outbox -> later(outbox, settings.checkAfter()));
     }
 
-    /** Entries of unknown outcome at the last check, by queue. */
+    /** Returns how many entries had an unknown outcome at the last check, by queue. */
     public Map<String, Long> unknown() {
         return new TreeMap<>(unknown);
     }

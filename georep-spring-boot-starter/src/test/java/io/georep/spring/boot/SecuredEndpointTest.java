@@ -200,6 +200,31 @@ class SecuredEndpointTest {
         assertThat(get(BOTH, QUEUE)).isEqualTo(200);
     }
 
+    @Test
+    void theConsoleTakesOrdersFromWhoMayWrite() {
+        String pause = "{\"part\": \"outboxes\", \"name\": \"mail\", \"action\": \"pause\"}";
+        assertThat(ordered(NOBODY, pause)).isEqualTo(401);
+        assertThat(ordered(READER, pause)).isEqualTo(403);
+        try (CapturedChanges log = new CapturedChanges()) {
+            assertThat(ordered(BOTH, pause)).isEqualTo(200);
+            assertThat(log.all())
+                    .anySatisfy(line -> assertThat(line.getFormattedMessage())
+                            .contains("operator both ordered pause of outboxes mail"));
+        }
+    }
+
+    private static int ordered(String user, String order) {
+        HttpRequest request = HttpRequest.newBuilder(
+                        request(user, "POST", "/georep/orders", JSON, order), (name, value) -> true)
+                .header("X-GeoRep-Console", "order")
+                .build();
+        try {
+            return CLIENT.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     /** A page of another site can make a browser that knows the password send forms and plain texts, but no JSON. */
     @Test
     void aPageOfAnotherSiteCannotWrite() {

@@ -122,6 +122,21 @@ public final class Snippets {
             private static final long serialVersionUID = 1L;
         }
 
+        /** The application's table of messages that a relay passes on. */
+        public static final class OutboxTable {
+            public final Map<String, Sms> rows = new TreeMap<>();
+
+            public Map<String, Sms> oldest(int most) {
+                Map<String, Sms> some = new TreeMap<>();
+                rows.entrySet().stream().limit(most).forEach(row -> some.put(row.getKey(), row.getValue()));
+                return some;
+            }
+
+            public void delete(String id) {
+                rows.remove(id);
+            }
+        }
+
         /** The application's table of orders. */
         public static final class OrderRepository {
             public final Set<String> ids = ConcurrentHashMap.newKeySet();

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contexts that keep their tags in another way than Micrometer's own show the same tags. */
 class KeptKeyValuesTest {
-    private static final EntryId ID = new EntryId(new StreamId(NodeId.of("n1"), 1, 0), 7);
+    static final EntryId ID = new EntryId(new StreamId(NodeId.of("n1"), 1, 0), 7);
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
@@ -89,16 +89,19 @@ class KeptKeyValuesTest {
     }
 
     private static ForwardContext forward() {
-        Delivery<?> delivery = (Delivery<?>) Proxy.newProxyInstance(
+        return new ForwardContext("q", "l", List.of(delivery(false)));
+    }
+
+    static Delivery<?> delivery(boolean adopted) {
+        return (Delivery<?>) Proxy.newProxyInstance(
                 Delivery.class.getClassLoader(),
                 new Class<?>[] {Delivery.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "id" -> ID;
                     case "origin" -> ID.origin();
                     case "attempt" -> 1;
-                    case "adopted" -> false;
+                    case "adopted" -> adopted;
                     default -> Map.of();
                 });
-        return new ForwardContext("q", "l", List.of(delivery));
     }
 }

@@ -39,7 +39,7 @@ public final class AdoptionRights {
         return allowed;
     }
 
-    /** The application says whether this node may adopt. Peers must know before they hand anything over. */
+    /** Sets whether this node may adopt, and tells the peers, which must know before they hand anything over. */
     public void allow(boolean nowAllowed, Turn turn) {
         if (allowed != nowAllowed) {
             allowed = nowAllowed;
@@ -48,7 +48,7 @@ public final class AdoptionRights {
         }
     }
 
-    /** What this node told the peer may be lost. */
+    /** Tells the peer again: the link was down, and what was sent may be lost. */
     public void peerReachable(Peer peer, Turn turn) {
         if (everForbidden) {
             tell(peer, turn);
@@ -92,7 +92,7 @@ public final class AdoptionRights {
         return incarnation == null || incarnation != peer.incarnation();
     }
 
-    /** The name is forgotten. */
+    /** Forgets what this peer said. */
     public void forget(NodeId peer) {
         forbidden.remove(peer);
     }

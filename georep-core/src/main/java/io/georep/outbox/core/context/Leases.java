@@ -50,7 +50,7 @@ public final class Leases {
         this.context = context;
     }
 
-    /** At boot: nothing is known of what others did meanwhile. */
+    /** Begins without any lease: this node does not know what others did while it was down. */
     public void boot(Turn turn) {
         partedNanos = turn.now() - 1;
         compareFrom(turn, shortestNanos());
@@ -85,8 +85,8 @@ public final class Leases {
     }
 
     /**
-     * A message came. From the first one on there is a lease, so everything that is shared with the peer has one. The
-     * peer is asked what it adopted before.
+     * Takes note of a message. The first one begins a lease, so everything that is shared with the peer has one. The peer is
+     * asked what it adopted before.
      */
     public void heard(Peer peer, Turn turn) {
         compareClocks(turn);
@@ -155,7 +155,7 @@ public final class Leases {
         }
     }
 
-    /** A node is given copies of entries, some of which the application may have in its hands. */
+    /** Takes note that a node gets copies of entries. The application may have some of them in its hands. */
     public void joins(NodeId owner, StreamTable table, RangeList entries, long now) {
         RangeList inHand = table.taken.within(entries);
         if (!inHand.isEmpty()) {

@@ -59,7 +59,7 @@ public final class OpenQueries {
         return open == null ? new RangeList() : members.within(open.all());
     }
 
-    /** An owner has answered. */
+    /** Closes the questions that an owner has answered. */
     public void answered(NodeId owner, StreamTable table, RangeList ranges) {
         Asked ofOwner = asked.get(owner);
         SequenceSet open = ofOwner == null ? null : ofOwner.open.get(table);
@@ -73,17 +73,17 @@ public final class OpenQueries {
         }
     }
 
-    /** Nothing is left of a stream that somebody could be asked about. */
+    /** Closes all questions about a stream of which nothing is left here. */
     public void forget(StreamTable table) {
         asked.values().forEach(ofOwner -> ofOwner.open.remove(table));
     }
 
-    /** A name is forgotten. */
+    /** Closes all questions to a node whose name is forgotten. */
     public void forget(NodeId owner) {
         asked.remove(owner);
     }
 
-    /** The way to an owner is open again. */
+    /** Asks an owner again to which there is a link once more. */
     public void peerReachable(NodeId owner) {
         Asked ofOwner = asked.get(owner);
         if (ofOwner != null) {

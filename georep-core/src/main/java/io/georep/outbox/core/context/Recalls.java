@@ -49,7 +49,7 @@ public final class Recalls {
         }
     }
 
-    /** Another node claims entries that the application has: asks for them, and remembers the best claim. */
+    /** Asks the application for entries that another node claims, and remembers the best claim. */
     public void contested(StreamTable table, RangeList taken, Custody claim, NodeId from) {
         ask(table, taken);
         RangeList won = taken;
@@ -72,7 +72,7 @@ public final class Recalls {
         forgetEmpty(table);
     }
 
-    /** The application gave entries back, or is done with them. */
+    /** Settles the claims on entries that the application gave back or is done with. */
     public void resolve(StreamTable table, RangeList ranges, Resolution resolution) {
         for (Contest contest : List.copyOf(contests.getOrDefault(table, List.of()))) {
             RangeList hit = contest.entries.within(ranges);

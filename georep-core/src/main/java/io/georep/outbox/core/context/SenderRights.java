@@ -114,7 +114,7 @@ public final class SenderRights {
         }
     }
 
-    /** A name is forgotten. */
+    /** Drops what tables note of a node whose name is forgotten. */
     public void forget(NodeId name) {
         context.ledger.tables().forEach(table -> table.duties.forgotten(name));
     }

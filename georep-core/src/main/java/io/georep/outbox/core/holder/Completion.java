@@ -3,11 +3,9 @@ package io.georep.outbox.core.holder;
 import io.georep.model.EntryId;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
-import io.georep.model.StreamId;
 import io.georep.outbox.core.context.OutboxContext;
 import io.georep.outbox.core.ledger.Archive;
 import io.georep.outbox.core.ledger.Fact;
-import io.georep.outbox.core.ledger.OutboxKeys;
 import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.outbox.core.sets.RangeList;
 import io.georep.outbox.core.sets.SequenceSet;
@@ -22,43 +20,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /** The end of an entry (6.5, 6.9): forwarded here, deleted everywhere, tombstones that outlive it. */
 public final class Completion {
-    /** Most ranges above the floor in a SETTLED message; what is left is said in the next one, about a heartbeat later. */
-    private static final int SETTLED_RANGES_MAX = 64;
-
     private final OutboxContext context;
-    private int settledRangesMax = SETTLED_RANGES_MAX;
     private final PendingPuts pendingPuts;
     private final Deliveries deliveries;
     private final DeadLetterStore deadLetters;
-
-    /**
-     * How far the tombstones of an own stream were said.
-     *
-     * @param size how many there were when the first ranges were told; entries that end later are told in a new round
-     * @param resumeAt where the ranges begin that are said next, 0 when all were
-     */
-    private record Said(long size, long resumeAt) {}
-
-    private final Map<StreamId, Said> said = new TreeMap<>();
-
-    /** Own streams with tombstones that were not said. */
-    private final Map<StreamId, StreamTable> unsaid = new TreeMap<>();
-
-    /**
-     * What one peer has yet to be told of an own stream.
-     *
-     * @param from where the ranges begin that it is told next, 0 for all
-     */
-    private record Behind(StreamTable table, long from) {}
-
-    /** Peers that missed a telling: their links had no room, or they became reachable since. */
-    private final Map<NodeId, Map<StreamId, Behind>> behind = new TreeMap<>();
+    public final SettledNews news;
 
     /** When each stream may be over: a heartbeat looks at no others. */
     private final Alarms<StreamTable> ends = new Alarms<>(this::mayEndAt, Comparator.comparing(table -> table.id));
@@ -69,6 +39,7 @@ public final class Completion {
         this.pendingPuts = pendingPuts;
         this.deliveries = deliveries;
         this.deadLetters = deadLetters;
+        news = new SettledNews(context);
     }
 
     /** Names that were forgotten while this node was down. */
@@ -180,7 +151,7 @@ public final class Completion {
     }
 
     /**
-     * The application gives entries back: those that were finished elsewhere meanwhile go.
+     * Takes entries back from the application, and ends those that were finished elsewhere meanwhile.
      *
      * @return the others
      */
@@ -195,7 +166,7 @@ public final class Completion {
         return entries.without(finished);
     }
 
-    /** DELETED. */
+    /** DELETED: an owner confirms that it knows of the end of these entries. */
     public void deleted(Peer from, StreamTable table, RangeList ranges) {
         context.ledger.note(
                 table,
@@ -204,7 +175,7 @@ public final class Completion {
                 table.duties.untold.of(from.id()).within(ranges));
     }
 
-    /** RELEASED. */
+    /** RELEASED: a former owner confirms that it was released. */
     public void released(Peer from, StreamTable table, RangeList ranges) {
         context.ledger.note(
                 table,
@@ -228,96 +199,11 @@ public final class Completion {
         for (StreamTable table : changed) {
             if (!table.away) {
                 ends.set(table);
-                if (isOwn(table) && !saidAll(table)) {
-                    unsaid.put(table.id, table);
-                }
+                news.changed(table);
             }
         }
-        announceSettled();
+        news.tick();
         expire(turn);
-    }
-
-    /** Tells peers in reach about own streams whose tombstones changed. */
-    private void announceSettled() {
-        for (StreamTable table : List.copyOf(unsaid.values())) {
-            Said last = said.getOrDefault(table.id, new Said(0, 0));
-            RangeList ranges = table.finished.first(last.resumeAt, settledRangesMax);
-            for (Peer peer : context.peers.linked()) {
-                if (peer.writable(OutboxKeys.CHANNEL)) {
-                    context.outgoing.settled(peer.id(), table, ranges);
-                } else {
-                    isBehind(peer, new Behind(table, last.resumeAt));
-                }
-            }
-            long size = last.resumeAt == 0 ? table.finished.size() : last.size;
-            said.put(table.id, new Said(size, resumeAt(table, ranges)));
-            if (saidAll(table)) {
-                unsaid.remove(table.id);
-            }
-        }
-        behind.entrySet().removeIf(late -> isPast(context.peers.find(late.getKey()), late.getValue()));
-    }
-
-    private void isBehind(Peer peer, Behind next) {
-        behind.computeIfAbsent(peer.id(), none -> new TreeMap<>())
-                .merge(next.table.id, next, (before, now) -> new Behind(now.table, Math.min(before.from, now.from)));
-    }
-
-    /** Returns whether this peer is done: it is told the last of these now, or will be told all when it is reachable again. */
-    private boolean isPast(@Nullable Peer peer, Map<StreamId, Behind> streams) {
-        return peer == null || !peer.linked() || catchesUp(peer, streams);
-    }
-
-    /** Tells one peer what comes next, if its link has room; returns whether nothing is left. Other peers are not told again. */
-    private boolean catchesUp(Peer peer, Map<StreamId, Behind> streams) {
-        if (peer.writable(OutboxKeys.CHANNEL)) {
-            streams.replaceAll((id, next) -> {
-                RangeList ranges = next.table.finished.first(next.from, settledRangesMax);
-                context.outgoing.settled(peer.id(), next.table, ranges);
-                return new Behind(next.table, resumeAt(next.table, ranges));
-            });
-            streams.values().removeIf(next -> next.from == 0);
-        }
-        return streams.isEmpty();
-    }
-
-    private boolean isOwn(StreamTable table) {
-        return table.id.origin().equals(context.self());
-    }
-
-    private boolean saidAll(StreamTable table) {
-        Said last = said.get(table.id);
-        long size = table.finished.size();
-        return size == 0 || (last != null && last.size == size && last.resumeAt == 0);
-    }
-
-    /** Returns where to go on after these ranges, 0 when nothing is left. */
-    private static long resumeAt(StreamTable table, RangeList told) {
-        long end = told.isEmpty() ? 0 : told.to(told.count() - 1);
-        return table.finished.above().next(end) >= 0 ? end : 0;
-    }
-
-    /** Fewer ranges than usual: tests let some go untold. */
-    public void settledRangesMax(int ranges) {
-        settledRangesMax = ranges;
-    }
-
-    /** Tells one peer about all own streams that are not old. What one message does not hold follows with the next heartbeats. */
-    public void announceSettled(Peer peer) {
-        Map<StreamId, Behind> streams = new TreeMap<>();
-        for (StreamTable table : context.ledger.tables()) {
-            if (isOwn(table) && table.finished.size() > 0) {
-                streams.put(table.id, new Behind(table, 0));
-            }
-        }
-        behind.put(peer.id(), streams);
-        if (catchesUp(peer, streams)) {
-            behind.remove(peer.id());
-        }
-        for (Archive.Recent ended : context.ledger.recentOf(context.self())) {
-            StreamTable table = context.ledger.look(ended.stream(), ended.queue());
-            context.outgoing.settled(peer.id(), table, ended.finished());
-        }
     }
 
     /** Puts streams away in which nothing is left to do, and gives up owners that were gone for as long (6.9). */
@@ -333,8 +219,7 @@ public final class Completion {
                 context.ledger.forget(table);
                 context.openQueries.forget(table);
                 pendingPuts.forget(table);
-                said.remove(table.id);
-                unsaid.remove(table.id);
+                news.putAway(table);
             } else {
                 table.examinedNanos = turn.now();
                 ends.set(table);
@@ -342,7 +227,10 @@ public final class Completion {
         }
     }
 
-    /** Owners that have not confirmed for so long are gone. Former owners of entries that are live here are told nevertheless. */
+    /**
+     * Stops telling owners that have not confirmed for so long: they are gone. Former owners of entries that are live here are
+     * told all the same.
+     */
     private void tellNoLonger(StreamTable table) {
         for (NodeId owner : List.copyOf(table.duties.untold.owners())) {
             context.ledger.note(
@@ -361,7 +249,7 @@ public final class Completion {
 
     /** Forgets a peer: it is told nothing more, also not of streams that never come to rest. */
     public void forget(NodeId name) {
-        behind.remove(name);
+        news.forget(name);
         context.ledger.tables().forEach(table -> forget(table, name));
     }
 
@@ -406,8 +294,7 @@ public final class Completion {
      */
     private boolean isOver(StreamTable table, boolean old) {
         boolean present = context.isOfThisBoot(table);
-        boolean said = !isOwn(table) || saidAll(table);
-        boolean fits = resumeAt(table, table.finished.first(0, Archive.RANGES_MAX)) == 0;
-        return (said && fits && table.parts().isEmpty()) || (old && !present);
+        boolean fits = SettledNews.resumeAt(table, table.finished.first(0, Archive.RANGES_MAX)) == 0;
+        return (news.isSaid(table) && fits && table.parts().isEmpty()) || (old && !present);
     }
 }

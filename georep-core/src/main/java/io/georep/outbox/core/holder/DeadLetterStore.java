@@ -57,7 +57,7 @@ public final class DeadLetterStore {
         turn.store().put(OutboxKeys.deadLetter(table.id, sequence), record.toSlice());
     }
 
-    /** Another owner said what it knows of attempts; it counts if this node knows less. */
+    /** Takes over what another owner knows of attempts, where this node knows less. */
     public void told(Peer from, @Nullable StreamTable table, List<AttemptNews.Item> items, Turn turn) {
         if (table == null) {
             return;
@@ -95,7 +95,7 @@ public final class DeadLetterStore {
         }
     }
 
-    /** Entries left this node by another way; what is known of the attempts stays as long as there is a copy. */
+    /** Takes entries that left this node in another way off the dead letters. What is known of attempts stays while a copy does. */
     public void forget(StreamTable table, RangeList ranges) {
         RangeList dead = table.dead.within(ranges);
         if (!dead.isEmpty()) {

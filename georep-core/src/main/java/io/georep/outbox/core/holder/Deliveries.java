@@ -94,7 +94,7 @@ public final class Deliveries {
         }
     }
 
-    /** Entries became ready; {@code group} is their payload when it is at hand. */
+    /** Queues entries that became ready; {@code group} is their payload if it is at hand. */
     public void offer(StreamTable table, RangeList offered, @Nullable Group group) {
         RangeList ranges = context.peers.selfRemoved() ? offered.without(shared(table, offered)) : offered;
         RangeList dead = context.attempts.dead(table, ranges).without(table.dead.within(ranges));
@@ -121,7 +121,7 @@ public final class Deliveries {
         return context.config.cacheBytesMax() - reading.size() * pageBytesMax;
     }
 
-    /** Entries are no longer this node's to hand out. */
+    /** Takes entries out of the queue: this node may no longer hand them out. */
     public void withdraw(StreamTable table, RangeList ranges) {
         table.withdrawn(ranges);
         for (int i = 0; i < ranges.count(); i++) {
@@ -150,7 +150,7 @@ public final class Deliveries {
         return shared.all();
     }
 
-    /** Once this node knows that it was removed, it hands out nothing that others have taken over (6.5.9). */
+    /** Withholds what others may have taken over, once this node knows that it was removed (6.5.9). */
     private void withholdShared() {
         boolean removed = context.peers.selfRemoved();
         if (removed && !sharedWithheld) {
@@ -321,7 +321,7 @@ public final class Deliveries {
         }
     }
 
-    /** For tests: payload bytes at hand. */
+    /** Returns the payload bytes at hand, for tests. */
     public long cachedBytes() {
         return cache.bytes();
     }

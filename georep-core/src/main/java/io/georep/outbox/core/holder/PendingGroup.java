@@ -19,7 +19,7 @@ final class PendingGroup {
     final long createdNanos;
     final long payloadBytes;
 
-    /** Everybody a copy was sent to: who has to hear of a withdrawal. */
+    /** All nodes that a copy was sent to: they must hear of a withdrawal. */
     final TreeSet<NodeId> contacted;
 
     Custody custody;
@@ -66,7 +66,7 @@ final class PendingGroup {
         this.writes = from.writes;
     }
 
-    /** Part [from, to) as a pending group of its own. */
+    /** Splits off the part [from, to) as a pending group of its own. */
     PendingGroup part(long from, long end) {
         return new PendingGroup(this, from, end);
     }

@@ -58,7 +58,7 @@ public final class PendingPuts {
         return puts;
     }
 
-    /** Their payload bytes. */
+    /** Returns the payload bytes of all puts that wait. */
     long bytes() {
         return bytes;
     }
@@ -78,7 +78,7 @@ public final class PendingPuts {
         return false;
     }
 
-    /** A group was logged in this turn: send it to all other owners at once. */
+    /** Sends a group to all other owners in the turn in which it is logged. */
     void begin(PendingGroup group, Turn turn) {
         group.table.received(group.first, group.to);
         insert(group);
@@ -134,7 +134,7 @@ public final class PendingPuts {
         return found;
     }
 
-    /** An acknowledgement about some ranges; status is per entry, so a group may be split by it (G22). */
+    /** Takes an acknowledgement of some ranges. The status is per entry, so it may split a group (G22). */
     public void acknowledged(Peer from, StreamTable table, int status, long epoch, RangeList ranges, Turn turn) {
         for (int i = 0; i < ranges.count(); i++) {
             for (PendingGroup group : overlapping(table, ranges.from(i), ranges.to(i))) {
@@ -204,7 +204,7 @@ public final class PendingPuts {
         }
     }
 
-    /** No put of a stream waits. */
+    /** Forgets a stream none of whose puts waits. */
     void forget(StreamTable table) {
         groups.remove(table.id);
     }
@@ -233,7 +233,7 @@ public final class PendingPuts {
         turn.notify(new OutboxEvent.Stored(group.table.id, group.first, group.puts));
     }
 
-    /** Somebody already forwarded it: then it is safe, and over. */
+    /** Completes a group that somebody has forwarded already: it is safe, and over. */
     private void finishedElsewhere(PendingGroup group, Turn turn) {
         close(group);
         succeed(group, turn);
@@ -254,7 +254,7 @@ public final class PendingPuts {
         }
     }
 
-    /** An owner claims entries whose puts wait for it: a claim is made only by a node that holds a durable copy. */
+    /** Counts the claim of an owner whose acknowledgement is missing as one: only a node with a durable copy claims. */
     public void claimed(StreamTable table, RangeList ranges, Custody claim, NodeId by, Turn turn) {
         for (int i = 0; i < ranges.count(); i++) {
             for (PendingGroup group : overlapping(table, ranges.from(i), ranges.to(i))) {
@@ -314,7 +314,7 @@ public final class PendingPuts {
         return peer != null && peer.state() == PeerState.ACTIVE && !peer.removed();
     }
 
-    /** Rule o5: withdraw what may exist, and say honestly that it may be delivered all the same (G2). */
+    /** Rule o5: withdraws the copies that may exist, and tells the caller that the entries may be delivered all the same (G2). */
     private void fail(PendingGroup group, String why, Turn turn) {
         close(group);
         context.counters.indeterminate += group.puts.size();
@@ -332,7 +332,7 @@ public final class PendingPuts {
                         + " still be forwarded")));
     }
 
-    /** Chosen owners that leave Active are replaced at once (G1). */
+    /** Replaces chosen owners that are no longer Active, at once (G1). */
     public void peerChanged(Peer peer, Turn turn) {
         if (peer.state() == PeerState.ACTIVE && !peer.removed()) {
             return;
@@ -354,7 +354,7 @@ public final class PendingPuts {
         return found;
     }
 
-    /** The way to a peer is open again: repeat what it has not acknowledged. */
+    /** Repeats what a peer has not acknowledged, once there is a link to it again. */
     public void peerReachable(Peer peer, Turn turn) {
         for (PendingGroup group : waitingFor(peer.id())) {
             replicate(group, List.of(peer.id()), turn);

@@ -33,8 +33,8 @@ public final class Prepared {
     }
 
     /**
-     * At boot: tells the application what is undecided. Tells other holders again what this node decided before,
-     * because they may have missed it.
+     * Tells the application at boot what is undecided, and tells other holders again what this node decided before: they may
+     * have missed it.
      */
     public void boot(Turn turn) {
         for (StreamTable table : context.ledger.tables()) {
@@ -45,7 +45,7 @@ public final class Prepared {
         }
     }
 
-    /** Commit or withdrawal by the application of the holder, or by that of the origin, which sent it. */
+    /** Takes the decision, to commit or to withdraw, of the application that sent the entries or of the one at their holder. */
     public void decide(List<EntryId> ids, boolean commit, Turn turn) {
         for (EntryId id : ids) {
             StreamTable table = context.ledger.find(id.stream());
@@ -61,7 +61,7 @@ public final class Prepared {
         }
     }
 
-    /** Others took the entry over before its producer decided here: they act on the decision. */
+    /** Tells the decision to those that took the entry over before its producer decided here, so that they act on it. */
     private void tell(StreamTable table, Custody custody, RangeList entry, boolean commit, Turn turn) {
         List<NodeId> others = custody.others(context.self());
         turn.store().requireDurable();
@@ -87,7 +87,7 @@ public final class Prepared {
         offerWhenDurable(table, ranges, turn);
     }
 
-    /** Not at once: this node may have adopted them in the batch that is being written. */
+    /** Offers entries when this turn is durable: this node may have adopted them in the batch that is being written. */
     private void offerWhenDurable(StreamTable table, RangeList ranges, Turn turn) {
         turn.whenDurable(later -> {
             RangeList held = table.inState(EntryState.HELD, ranges).all();

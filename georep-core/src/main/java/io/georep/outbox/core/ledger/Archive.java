@@ -47,7 +47,7 @@ public final class Archive {
     private final TreeMap<StreamId, RangeList> old =
             new TreeMap<>(Comparator.comparingLong(StreamId::boot).thenComparing(Comparator.naturalOrder()));
 
-    /** A boot begins: streams of those before it grow old. */
+    /** Begins a boot: streams of earlier boots grow old from now on. */
     void booted(long boot) {
         presentBoot = boot;
         byAge.clear();
@@ -60,7 +60,7 @@ public final class Archive {
         }
     }
 
-    /** A stream is put away. */
+    /** Puts a stream away. */
     public void add(StreamTable table) {
         RangeList ranges = table.finished.first(0, RANGES_MAX);
         if (!ranges.isEmpty()) {
@@ -86,7 +86,7 @@ public final class Archive {
         return !byAge.isEmpty() && byAge.first().touchedMillis < touchedBeforeMillis;
     }
 
-    /** Those in which nothing has changed since this age of the store are old. */
+    /** Makes those old in which nothing has changed since this age of the store. */
     void retire(long touchedBeforeMillis) {
         while (hasOlder(touchedBeforeMillis)) {
             Recent first = byAge.first();
@@ -111,7 +111,7 @@ public final class Archive {
                 .toList();
     }
 
-    /** A stream is opened again: what is over moves back to its table. */
+    /** Takes a stream out that is opened again: its table has what is over. */
     void remove(StreamId stream) {
         Recent kept = recent.remove(stream);
         if (kept != null) {
@@ -120,7 +120,7 @@ public final class Archive {
         old.remove(stream);
     }
 
-    /** Streams kept. */
+    /** Returns how many streams are kept. */
     public int size() {
         return recent.size() + old.size();
     }

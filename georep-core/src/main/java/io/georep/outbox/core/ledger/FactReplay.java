@@ -14,7 +14,7 @@ public final class FactReplay implements FactReader.Visitor {
         this.ledger = ledger;
     }
 
-    /** The facts of one turn. */
+    /** Applies the facts of one turn. */
     public void replay(long number, Slice value) {
         try {
             FactReader.read(value, this);

@@ -67,7 +67,7 @@ public final class Ledger {
         return boot;
     }
 
-    /** All tables in the order of their streams. */
+    /** Returns all tables, in the order of their streams. */
     public Collection<StreamTable> tables() {
         return tables.values();
     }
@@ -91,7 +91,7 @@ public final class Ledger {
         return table;
     }
 
-    /** A new table, with what is known from the archive. */
+    /** Makes the table of a stream that has none, with what the archive knows of it. */
     StreamTable make(StreamId id, String queue) {
         StreamTable table = look(id, queue);
         archive.remove(id);
@@ -99,7 +99,7 @@ public final class Ledger {
         return table;
     }
 
-    /** A table to look into only: a question must not make one. */
+    /** Returns a table for reading. If the stream has none, the table is not kept: a question must not open a stream. */
     public StreamTable look(StreamId id, String queue) {
         StreamTable known = find(id);
         if (known != null) {
@@ -116,14 +116,14 @@ public final class Ledger {
         return known == null ? next : known.next();
     }
 
-    /** Nothing is left to do in a stream. */
+    /** Puts a stream away in which nothing is left to do. */
     void putAway(StreamTable table) {
         tables.remove(table.id);
         table.away = true;
         archive.add(table);
     }
 
-    /** New entries with their payload: the value of a group is written once and deleted once. */
+    /** Stores new entries with their payload. The value of a group is written once and deleted once. */
     public void stored(StreamTable table, Group group, Custody custody, Turn turn) {
         turn.store().put(OutboxKeys.group(table.id, group.first), group.bytes());
         note(table, new Fact.Stored(group.first, group.to(), custody));
@@ -191,7 +191,7 @@ public final class Ledger {
         fact.write(facts);
     }
 
-    /** Streams of a node that were put away and are not old. */
+    /** Returns the streams of a node that were put away and are not old. */
     public List<Archive.Recent> recentOf(NodeId origin) {
         return archive.recentOf(origin, age.pastLifeMillis(now));
     }

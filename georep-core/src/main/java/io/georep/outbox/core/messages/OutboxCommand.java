@@ -64,7 +64,7 @@ public sealed interface OutboxCommand {
      */
     record Reread(List<EntryId> ids) implements OutboxCommand {}
 
-    /** Attempts at entries failed, which stay with the application. */
+    /** Attempts failed at entries that stay with the application. */
     record Failed(List<Failure> failures) implements OutboxCommand {}
 
     /**

@@ -14,7 +14,7 @@ final class StoredGroups {
     /** Entries of all groups, also the finished ones beside live neighbours. */
     private final SequenceSet covered = new SequenceSet();
 
-    /** A group was stored. */
+    /** Adds a group that was stored. */
     void add(long from, long to) {
         firsts.add(from);
         covered.add(from, to);
@@ -57,7 +57,7 @@ final class StoredGroups {
         return found;
     }
 
-    /** Sequence number behind the last entry of a group. */
+    /** Returns the sequence number behind the last entry of a group. */
     private long end(long first) {
         long next = firsts.next(first + 1);
         long end = covered.nextAbsent(first);

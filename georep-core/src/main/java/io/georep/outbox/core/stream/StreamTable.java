@@ -101,7 +101,7 @@ public final class StreamTable {
         this(id, queue, new RangeList());
     }
 
-    /** A table of a stream some entries of which are over. */
+    /** Creates the table of a stream; {@code over} are entries that are finished. */
     public StreamTable(StreamId id, String queue, RangeList over) {
         this.id = id;
         this.queue = queue;
@@ -111,7 +111,7 @@ public final class StreamTable {
 
     // --- Durable transitions: what a fact changes.
 
-    /** New entries and their bytes are here. */
+    /** Adds new entries, whose bytes are stored. */
     public void stored(long from, long to, Custody custody) {
         long before = covered.size();
         storedGroups.add(from, to);
@@ -123,8 +123,7 @@ public final class StreamTable {
         check(ranges);
     }
 
-    /**
-     * Entries are held in another way.
+    /** Changes how entries are held.
      *
      * @return the groups nobody needs any more, by their first numbers
      */
@@ -144,7 +143,7 @@ public final class StreamTable {
     }
 
     /**
-     * Entries are finished: forwarded here or elsewhere, or withdrawn.
+     * Finishes entries that were forwarded, here or elsewhere, or withdrawn.
      *
      * @param toTell the owners that must be told
      * @return the groups nobody needs any more, by their first numbers
@@ -173,7 +172,7 @@ public final class StreamTable {
         duties.forget(ranges);
     }
 
-    /** Entries were handed to the application. */
+    /** Notes that entries were handed to the application. */
     public void taken(RangeList ranges) {
         long before = takenSet.size();
         takenSet.addAll(ranges);
@@ -182,20 +181,20 @@ public final class StreamTable {
         check(ranges);
     }
 
-    /** The application gave entries back; if a handler had them, whether it forwarded them is not known. */
+    /** Notes that the application gave entries back. If a handler had them, nobody knows whether it forwarded them. */
     public void givenBack(RangeList ranges, boolean tried) {
         uncertainSet.addAll(tried ? ranges : new RangeList());
         require(takenSet.removeEach(ranges), "only what is in hand is given back", this);
         check(ranges);
     }
 
-    /** Entries held here may have been forwarded by somebody. */
+    /** Notes that somebody may have forwarded entries that are held here. */
     public void becameUncertain(RangeList ranges) {
         uncertainSet.addAll(ranges);
         check(ranges);
     }
 
-    /** The application gave up on entries: they are dead letters. */
+    /** Makes entries dead letters, because the application gave up on them. */
     public void becameDead(RangeList ranges) {
         takenSet.removeAll(ranges);
         uncertainSet.addAll(ranges);
@@ -204,19 +203,19 @@ public final class StreamTable {
         check(ranges);
     }
 
-    /** Dead letters live again. */
+    /** Makes dead letters live again. */
     public void revived(RangeList ranges) {
         require(deadSet.removeEach(ranges), "only dead letters live again", this);
         check(ranges);
     }
 
-    /** Entries wait for the decision of their producer. */
+    /** Notes that entries wait for the decision of their producer. */
     public void prepared(RangeList ranges) {
         preparedSet.addAll(ranges);
         check(ranges);
     }
 
-    /** Prepared entries may be handed out. */
+    /** Lets prepared entries be handed out. */
     public void decided(RangeList ranges) {
         knowsCommits = true;
         require(preparedSet.removeEach(ranges), "only what is undecided is decided", this);
@@ -255,13 +254,13 @@ public final class StreamTable {
         return fresh;
     }
 
-    /** Entries are not to be handed out any more. */
+    /** Stops entries from being handed out. */
     public void withdrawn(RangeList ranges) {
         readySet.removeAll(ranges);
         check(ranges);
     }
 
-    /** Own puts wait for their copies (state Received). */
+    /** Notes own puts that wait for their copies (state Received). */
     public void received(long from, long to) {
         long before = pendingSet.size();
         pendingSet.add(from, to);
@@ -269,26 +268,26 @@ public final class StreamTable {
         check(RangeList.of(from, to));
     }
 
-    /** Own puts wait no longer: they have their copies, or were given up. */
+    /** Notes own puts that wait no longer: they have their copies, or were given up. */
     public void answered(long from, long to) {
         pendingSet.remove(from, to);
         check(RangeList.of(from, to));
     }
 
-    /** Entries are not handed out before other owners said what they know of them (6.8). */
+    /** Holds entries back until other owners have said what they know of them (6.8). */
     public void heldBack(RangeList ranges) {
         readySet.removeAll(ranges);
         heldBackSet.addAll(ranges);
         check(ranges);
     }
 
-    /** No other owner answered, so the entries are no longer held back. */
+    /** Holds entries back no longer, because no other owner answered. */
     public void letGo(RangeList ranges) {
         heldBackSet.removeAll(ranges);
         check(ranges);
     }
 
-    /** Another owner ended entries that the application has in its hands (b7). */
+    /** Notes that another owner ended entries that the application has in its hands (b7). */
     public void finishedElsewhere(RangeList ranges) {
         finishedElsewhereSet.addAll(ranges);
         check(ranges);
@@ -306,7 +305,7 @@ public final class StreamTable {
 
     // --- What is known.
 
-    /** Next sequence number, for streams of this boot of this node. */
+    /** Returns the next sequence number, for streams of this boot of this node. */
     public long next() {
         return next;
     }
@@ -316,12 +315,12 @@ public final class StreamTable {
         return custodies.parts();
     }
 
-    /** The custody of an entry, null when it has none here. */
+    /** Returns the custody of an entry; null if it has none here. */
     public @Nullable Custody custodyOf(long sequence) {
         return custodies.of(sequence);
     }
 
-    /** The custody of an entry and all that have the same, null when it has none here. */
+    /** Returns the custody of an entry with all entries that have the same; null if it has none here. */
     public Custodies.@Nullable Part partOf(long sequence) {
         return custodies.partOf(sequence);
     }

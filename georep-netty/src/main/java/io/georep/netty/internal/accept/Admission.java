@@ -165,7 +165,7 @@ public final class Admission {
         return new Handshake.Refuse(code, reason);
     }
 
-    /** Why this boot of a peer is refused, null when it is not. */
+    /** Returns why this boot of a peer is refused; null if it is not. */
     public synchronized @Nullable String reasonAgainst(NodeIdentity peer) {
         Refusal refusal = refusals.get(Boot.of(peer));
         return refusal == null ? null : refusal.reason();
@@ -214,7 +214,7 @@ public final class Admission {
         return others;
     }
 
-    /** All links this one took over from are closed. */
+    /** Lets a link be read, once all links that it took over from are closed. */
     synchronized void succeeded(Channel next) {
         Link link = incoming.get(next);
         if (link != null && link.waiting) {
@@ -223,7 +223,7 @@ public final class Admission {
         }
     }
 
-    /** A link waits for room for a large frame, and is not read meanwhile; or has it. */
+    /** Notes whether a link waits for room for a large frame. It is not read meanwhile. */
     synchronized void crowded(Channel channel, boolean on) {
         Link link = incoming.get(channel);
         if (link != null) {

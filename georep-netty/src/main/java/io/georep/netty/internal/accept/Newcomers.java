@@ -92,7 +92,7 @@ public final class Newcomers {
         return displaced == null ? null : displaced.channel;
     }
 
-    /** The connection has sent something, whatever it is. */
+    /** Notes that a connection has sent something, whatever it is. */
     synchronized void spoke(Channel channel) {
         Newcomer newcomer = all.get(channel);
         if (newcomer != null && !newcomer.spoke) {
@@ -102,7 +102,7 @@ public final class Newcomers {
         }
     }
 
-    /** The connection has said who it is, or is gone. */
+    /** Forgets a connection that has said who it is, or is gone. */
     synchronized void leave(Channel channel) {
         Newcomer newcomer = all.remove(channel);
         if (newcomer != null) {

@@ -172,7 +172,7 @@ public final class ReassemblyRoom {
         share.holds(share.held + bytes);
     }
 
-    /** A frame is complete. */
+    /** Takes the room of a complete frame back. */
     synchronized void give(Share share, long bytes) {
         used -= bytes;
         share.holds(share.held - bytes);
@@ -194,7 +194,7 @@ public final class ReassemblyRoom {
         }
     }
 
-    /** A link is gone, with all it had and waited for. */
+    /** Forgets a link that is gone, with all that it had and waited for. */
     synchronized void leave(Share share) {
         if (line.remove(share)) {
             share.wanted = 0;
@@ -242,7 +242,7 @@ public final class ReassemblyRoom {
         return used;
     }
 
-    /** Links that wait for room. */
+    /** Returns how many links wait for room. */
     public synchronized int waiting() {
         return line.size();
     }

@@ -54,7 +54,7 @@ public final class FrameQueue {
         bytes = 0;
     }
 
-    /** About as many bytes as all that waits will take in chunks. */
+    /** Returns about how many bytes all that waits will take in chunks. */
     long wireBytes() {
         return bytes
                 + frames * (ChunkFormat.HEADER_BYTES + ChunkFormat.TOTAL_BYTES)
@@ -107,7 +107,7 @@ public final class FrameQueue {
         return count;
     }
 
-    /** Lane of the frame whose chunk comes next; something waits. */
+    /** Returns the lane of the frame whose chunk comes next. To be called only while something waits. */
     int nextLane() {
         return Objects.requireNonNull(next()).lane;
     }

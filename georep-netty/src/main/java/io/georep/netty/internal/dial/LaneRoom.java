@@ -104,12 +104,12 @@ final class LaneRoom {
         used = after;
     }
 
-    /** So many bytes have left their lane and are on their way to the operating system. */
+    /** Moves so many bytes out of their lane: they are on their way to the operating system. */
     void handOver(long cost, int lane) {
         laneBytes.addAndGet(lane, -cost);
     }
 
-    /** So many bytes are with the operating system, or never will be. */
+    /** Forgets so many bytes, which are with the operating system or never will be. */
     void release(long cost) {
         bytes.addAndGet(-cost);
     }

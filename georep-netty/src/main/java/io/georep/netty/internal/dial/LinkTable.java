@@ -96,7 +96,7 @@ public final class LinkTable {
         return settings;
     }
 
-    /** Where frames for this peer go now, null when there is no link; any thread. */
+    /** Returns where frames for this peer go now; null if there is no link. Any thread. */
     public @Nullable ChunkWriter linkTo(NodeId peer) {
         Connection connection = links.get(peer);
         return connection == null ? null : connection.writer();
@@ -200,7 +200,7 @@ public final class LinkTable {
         seed.round();
     }
 
-    /** A dialer for a target, or for one fixed address of a seed. */
+    /** Creates a dialer for a target, or for one fixed address of a seed. */
     Dialer newDialer(String address, @Nullable NodeId expected, @Nullable InetSocketAddress fixed) {
         return new Dialer(this, address, expected, fixed, backoff());
     }
@@ -209,7 +209,7 @@ public final class LinkTable {
         return new Backoff(settings.reconnectDelayMinNanos(), settings.reconnectDelayMaxNanos(), random);
     }
 
-    /** A handshake succeeded: keeps the connection, or the one that is there already. */
+    /** Keeps a connection whose handshake has succeeded, or the one that is there already. */
     void accepted(Connection connection) {
         Dialer dialer = connection.owner();
         NodeIdentity peer = connection.peer();
@@ -242,7 +242,7 @@ public final class LinkTable {
         reached(dialer);
     }
 
-    /** Somebody answered at one of a seed's addresses. */
+    /** Notes that somebody answered at one of the addresses of a seed. */
     private void reached(Dialer dialer) {
         Seed seed = dialer.isSeed() ? seeds.get(dialer.address()) : null;
         if (seed != null && seed.reached(dialer.fixed())) {
@@ -322,7 +322,7 @@ public final class LinkTable {
         return !links.isEmpty();
     }
 
-    /** This node itself is behind the address; in the next round a balancer may lead to another one. */
+    /** Gives an address up for this round, because this node itself is behind it: a balancer may lead to another one next time. */
     private void reachedItself(Dialer seed) {
         if (seedsToldOwn.add(seed.address())) {
             LOG.info("seed {} leads to this node itself, among others perhaps", seed.address());
@@ -339,7 +339,7 @@ public final class LinkTable {
         announcements.tell(() -> listener.refused(address, reason));
     }
 
-    /** A peer has dialled us, so it is worth dialling it without waiting. */
+    /** Dials a peer without waiting, because it has dialled this node. */
     public void arrived(NodeId peer) {
         Dialer dialer = targets.get(peer);
         if (dialer != null && !closing) {

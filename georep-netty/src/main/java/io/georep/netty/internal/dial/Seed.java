@@ -87,7 +87,7 @@ final class Seed {
         });
     }
 
-    /** A node that is alone looks again soon. */
+    /** Returns the pause until the next lookup; it is short while this node is alone. */
     private long pauseNanos() {
         if (!table.hasLinks()) {
             return backoff.next();
@@ -130,7 +130,7 @@ final class Seed {
         }
     }
 
-    /** Somebody answered at this address; returns whether by that all were reached for the first time. */
+    /** Notes that somebody answered at this address. Returns whether all have been reached now, for the first time. */
     boolean reached(@Nullable InetSocketAddress one) {
         if (one != null && addresses.contains(one)) {
             answered.add(one);
@@ -140,7 +140,7 @@ final class Seed {
         return first;
     }
 
-    /** A link to this peer serves at the same address. Nothing is dialled there until it is gone, or for one round. */
+    /** Lets an address rest to which a link to this peer leads already: until that link is gone, or for one round. */
     void restFor(@Nullable NodeId peer) {
         if (dialers.isEmpty()) {
             restsFor = peer;
@@ -149,7 +149,7 @@ final class Seed {
         dialers.values().stream().filter(Dialer::isWaiting).forEach(dialer -> dialer.park(peer));
     }
 
-    /** The peer is gone: the dialers that rested because of its link dial again. */
+    /** Lets the dialers that rested because of a link to this peer dial again, once the peer is gone. */
     void resume(NodeId peer) {
         if (peer.equals(restsFor)) {
             round();

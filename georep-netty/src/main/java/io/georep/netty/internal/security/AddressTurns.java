@@ -76,7 +76,7 @@ public final class AddressTurns {
         return null;
     }
 
-    /** Whoever has one address of a network of IPv6 has all of them. */
+    /** Returns what counts as one address: for IPv6 its network, because whoever has one address of it has all. */
     public static Object address(@Nullable SocketAddress remote) {
         InetAddress host = remote instanceof InetSocketAddress socket ? socket.getAddress() : null;
         if (host instanceof Inet6Address) {

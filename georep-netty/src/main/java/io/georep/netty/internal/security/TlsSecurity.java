@@ -113,7 +113,7 @@ public final class TlsSecurity implements ChannelSecurity {
         return NameRule.describe(own) + ", valid until " + own.getNotAfter().toInstant();
     }
 
-    /** Once a day. Whoever has renewed it but not reloaded it learns of that, too. */
+    /** Warns once a day. Who has renewed the certificate but not reloaded it is warned, too. */
     private void warnIfItEndsSoon() {
         Instant now = Instant.now();
         Instant end = material.own().getNotAfter().toInstant();

@@ -171,8 +171,18 @@ public final class NodeOperator {
         return queue;
     }
 
-    /** Changes something; returns what was done. */
-    public Map<String, Object> change(String part, String name, @Nullable String action, @Nullable List<String> ids) {
+    /** Changes something for somebody who has not said who it is; returns what was done. */
+    Map<String, Object> change(String part, String name, @Nullable String action, @Nullable List<String> ids) {
+        return change(part, name, action, ids, null);
+    }
+
+    /**
+     * Changes something; returns what was done.
+     *
+     * @param by who ordered it; null if that is not known
+     */
+    public Map<String, Object> change(
+            String part, String name, @Nullable String action, @Nullable List<String> ids, @Nullable String by) {
         EndpointRefusal.unlessRunning(node);
         Map<String, Object> done = switch (part) {
             case "outboxes" -> queues.changeOutbox(name, action);
@@ -187,18 +197,23 @@ public final class NodeOperator {
                         "nothing can be done with '" + part
                                 + "': send to outboxes, peers, dead-letters, undecided, connectors, maps or ordered-maps, followed by a name");
         };
-        log.did(String.valueOf(action), part, name, ids, done);
+        log.did(String.valueOf(action), part, name, ids, done, by);
         return done;
     }
 
+    /** Deletes dead letters for somebody who has not said who it is. */
+    Map<String, Object> delete(String part, String name, @Nullable List<String> ids) {
+        return delete(part, name, ids, null);
+    }
+
     /** Deletes dead letters on all owners; returns how many. */
-    public Map<String, Object> delete(String part, String name, @Nullable List<String> ids) {
+    public Map<String, Object> delete(String part, String name, @Nullable List<String> ids, @Nullable String by) {
         EndpointRefusal.unlessRunning(node);
         if (!part.equals("dead-letters")) {
             throw EndpointRefusal.notFound("nothing of '" + part + "' can be deleted, only dead-letters of a queue");
         }
         Map<String, Object> done = queues.deleteLetters(name, ids);
-        log.did("delete", part, name, ids, done);
+        log.did("delete", part, name, ids, done, by);
         return done;
     }
 }

@@ -22,7 +22,13 @@ final class OperatorLog {
         this.node = node;
     }
 
-    void did(String action, String part, String name, @Nullable List<String> ids, Map<String, Object> done) {
+    void did(
+            String action,
+            String part,
+            String name,
+            @Nullable List<String> ids,
+            Map<String, Object> done,
+            @Nullable String by) {
         LoggingEventBuilder line = LOG.atInfo()
                 .addKeyValue("georep.event", "operator")
                 .addKeyValue("georep.node", node)
@@ -31,9 +37,13 @@ final class OperatorLog {
         if (ids != null) {
             line = line.addKeyValue("georep.ids", String.join(",", ids));
         }
+        if (by != null) {
+            line = line.addKeyValue("georep.by", by);
+        }
         line.log(
-                "Node {}: an operator ordered {} of {} {}{}: {}",
+                "Node {}: {} ordered {} of {} {}{}: {}",
                 node,
+                by == null ? "an operator" : by,
                 action,
                 part,
                 name,

@@ -9,11 +9,15 @@ import io.georep.outbox.SendOptions;
 import io.georep.spi.TransportFactory;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.Outboxes;
+import io.georep.spring.observation.EntryTimers;
 import io.georep.testing.LocalNetwork;
 import io.micrometer.common.docs.KeyName;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.observation.MeterObservationHandler;
+import io.micrometer.observation.Observation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +27,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
@@ -106,6 +111,59 @@ class MetersTest {
             outbox.decide(List.of(id), false);
             Awaitility.await().atMost(SOON).until(() -> undecided.value() == 0);
         });
+    }
+
+    @Test
+    void timesEachSendAndEachCallOnce() {
+        node(new LocalNetwork(), "n1", 1001).withPropertyValues("georep.f=0").run(context -> {
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            var outbox = context.getBean(Outboxes.class).outbox("mail", String.class);
+
+            for (int i = 0; i < 3; i++) {
+                outbox.sendAndWait("x", SOON);
+            }
+
+            assertThat(context).hasSingleBean(EntryTimers.class);
+            for (String name : List.of("georep.send", "georep.forward")) {
+                Awaitility.await().atMost(SOON).until(() -> count(registry, name) >= 3);
+                assertThat(count(registry, name)).isEqualTo(3);
+                assertThat(registry.get(name + ".active").longTaskTimers()).hasSize(1);
+            }
+        });
+    }
+
+    /** Whoever handles observations as meters also gets those of sends. */
+    @Test
+    void anApplicationsOwnHandlerOfMetersComesFirst() {
+        List<String> seen = new CopyOnWriteArrayList<>();
+        node(new LocalNetwork(), "n1", 1001)
+                .withPropertyValues("georep.f=0")
+                .withBean(MeterObservationHandler.class, () -> new OwnMeters(seen))
+                .run(context -> {
+                    context.getBean(Outboxes.class).outbox("mail", String.class).sendAndWait("x", SOON);
+
+                    assertThat(context).doesNotHaveBean(EntryTimers.class);
+                    Awaitility.await()
+                            .atMost(SOON)
+                            .untilAsserted(
+                                    () -> assertThat(seen).containsExactlyInAnyOrder("georep.send", "georep.forward"));
+                });
+    }
+
+    private record OwnMeters(List<String> seen) implements MeterObservationHandler<Observation.Context> {
+        @Override
+        public void onStop(Observation.Context context) {
+            seen.add(Objects.requireNonNull(context.getName()));
+        }
+
+        @Override
+        public boolean supportsContext(Observation.Context context) {
+            return true;
+        }
+    }
+
+    private static long count(MeterRegistry registry, String timer) {
+        return registry.find(timer).timers().stream().mapToLong(Timer::count).sum();
     }
 
     /** Names, types, units and tags are those the enum documents, and nothing is bound that it does not know. */

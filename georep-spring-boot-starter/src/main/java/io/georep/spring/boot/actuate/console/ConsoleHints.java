@@ -15,6 +15,7 @@ final class ConsoleHints implements RuntimeHintsRegistrar {
         new BindingReflectionHintsRegistrar()
                 .registerReflectionHints(
                         hints.reflection(),
+                        ConsoleOrders.Order.class,
                         NodeView.NodeItem.class,
                         NodeView.PeerItem.class,
                         NodeView.QueueItem.class,

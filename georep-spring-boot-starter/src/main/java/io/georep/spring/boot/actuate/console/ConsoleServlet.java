@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** The console over HTTP: its files, what is known as JSON, and what changes as server-sent events. */
+/** The console over HTTP: its files, what is known as JSON, and what changes as server-sent events; and it takes orders. */
 final class ConsoleServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
@@ -37,10 +37,12 @@ final class ConsoleServlet extends HttpServlet {
     private static final Duration STREAM_MAX = Duration.ofMinutes(10);
 
     private final transient Supplier<ConsoleFeed> feed;
+    private final transient Supplier<ConsoleOrders> orders;
     private final transient ConsoleFiles files = new ConsoleFiles();
 
-    ConsoleServlet(Supplier<ConsoleFeed> feed) {
+    ConsoleServlet(Supplier<ConsoleFeed> feed, Supplier<ConsoleOrders> orders) {
         this.feed = feed;
+        this.orders = orders;
     }
 
     @Override
@@ -71,6 +73,23 @@ final class ConsoleServlet extends HttpServlet {
             case "/events" -> events(request, response);
             default -> file(path, request, response);
         }
+    }
+
+    @Override
+    protected void doPost(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        if (!"/orders".equals(request.getPathInfo())) {
+            super.doPost(request, response);
+            return;
+        }
+        ConsoleOrders to = orders.get();
+        ConsoleOrders.Outcome outcome = to.refusal(request);
+        if (outcome == null) {
+            byte[] body = request.getInputStream().readNBytes(ConsoleOrders.BYTES_MAX);
+            outcome = to.obey(body, request.getUserPrincipal());
+        }
+        boolean done = outcome.status() == HttpServletResponse.SC_OK;
+        answer(response, outcome.status(), done ? JSON : TEXT, outcome.text());
     }
 
     private void state(HttpServletResponse response) throws IOException {

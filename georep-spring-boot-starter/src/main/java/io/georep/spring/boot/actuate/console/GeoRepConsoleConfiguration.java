@@ -30,10 +30,22 @@ final class GeoRepConsoleConfiguration {
     private static final String PATH = "/georep";
 
     @Bean
-    ConsoleFeed georepConsoleFeed(NodeOperator operator) {
+    Timeline georepConsoleTimeline(NodeOperator operator) {
         Timeline timeline = new Timeline();
         operator.onPeerChange(change -> timeline.peer(change, Instant.now()));
-        return new ConsoleFeed(new NodeView(operator, timeline, Instant.now()));
+        return timeline;
+    }
+
+    /** As with the endpoint, it only shows unless more is allowed. */
+    @Bean
+    ConsoleOrders georepConsoleOrders(
+            NodeOperator operator, Timeline timeline, ObjectProvider<EndpointAccessResolver> access) {
+        return new ConsoleOrders(operator, timeline, access(access) == Access.UNRESTRICTED);
+    }
+
+    @Bean
+    ConsoleFeed georepConsoleFeed(NodeOperator operator, Timeline timeline, ConsoleOrders orders) {
+        return new ConsoleFeed(new NodeView(operator, timeline, orders.allowed(), Instant.now()));
     }
 
     /**
@@ -42,12 +54,18 @@ final class GeoRepConsoleConfiguration {
      */
     @Bean
     ServletRegistrationBean<ConsoleServlet> georepConsole(
-            ObjectProvider<ConsoleFeed> feed, ObjectProvider<EndpointAccessResolver> access) {
-        ServletRegistrationBean<ConsoleServlet> console =
-                new ServletRegistrationBean<>(new ConsoleServlet(feed::getObject), PATH, PATH + "/*");
+            ObjectProvider<ConsoleFeed> feed,
+            ObjectProvider<ConsoleOrders> orders,
+            ObjectProvider<EndpointAccessResolver> access) {
+        ServletRegistrationBean<ConsoleServlet> console = new ServletRegistrationBean<>(
+                new ConsoleServlet(feed::getObject, orders::getObject), PATH, PATH + "/*");
         console.setName("georepConsole");
-        console.setEnabled(access.stream()
-                .allMatch(each -> each.accessFor(EndpointId.of("georep"), Access.READ_ONLY) != Access.NONE));
+        console.setEnabled(access(access) != Access.NONE);
         return console;
+    }
+
+    private static Access access(ObjectProvider<EndpointAccessResolver> resolvers) {
+        EndpointAccessResolver resolver = resolvers.getIfAvailable();
+        return resolver == null ? Access.READ_ONLY : resolver.accessFor(EndpointId.of("georep"), Access.READ_ONLY);
     }
 }

@@ -32,6 +32,7 @@ final class NodeView {
      * The node.
      *
      * @param problem why nothing else is known now; null if it is
+     * @param orders whether a page may give orders
      */
     record NodeItem(
             EndpointReport.Node self,
@@ -39,7 +40,8 @@ final class NodeView {
             Instant since,
             @Nullable String problem,
             @Nullable String store,
-            @Nullable Totals totals) {}
+            @Nullable Totals totals,
+            boolean orders) {}
 
     /** The outboxes of the node together. */
     record Totals(
@@ -126,14 +128,16 @@ final class NodeView {
     private final NodeOperator operator;
     private final Timeline timeline;
     private final Differences differences;
+    private final boolean orders;
     private final Instant started;
     private Map<String, Since> peerStates = Map.of();
     private Map<String, Instant> waiting = Map.of();
 
-    NodeView(NodeOperator operator, Timeline timeline, Instant started) {
+    NodeView(NodeOperator operator, Timeline timeline, boolean orders, Instant started) {
         this.operator = operator;
         this.timeline = timeline;
         this.differences = new Differences(timeline);
+        this.orders = orders;
         this.started = started;
     }
 
@@ -166,7 +170,8 @@ final class NodeView {
                         started,
                         problem,
                         statistics == null ? null : statistics.store().name(),
-                        totals));
+                        totals,
+                        orders));
         timeline.all().forEach((number, event) -> items.put("event/" + number, event));
         return new Look(items, sample);
     }

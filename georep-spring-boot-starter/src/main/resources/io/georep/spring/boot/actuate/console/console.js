@@ -1,5 +1,6 @@
 // Listens to the node and keeps the page up to date. While nobody looks at the page, it does not listen.
 import { Cards, Facts, Table } from './table.js';
+import { Details } from './orders.js';
 import { Plot, level, rate } from './plot.js';
 import { ADOPTIONS, CONNECTORS, EVENTS, PEERS, QUEUES, age, facts, flat, totals } from './views.js';
 
@@ -7,12 +8,15 @@ const RETRY_MILLIS = 5000;
 const PLOT_MILLIS = 10000;
 const byId = (id) => document.getElementById(id);
 
+const details = new Details(byId('details'), () => node?.orders === true);
+const opens = (kind, word) => ({ onOpen: (name, item) => details.open(kind, `${word} ${name}`, item) });
+const newestFirst = { descending: true };
 const tables = {
-  peer: new Table(byId('nodes'), 'Other nodes', PEERS, (peer) => `${peer.site}\u0000${peer.id}`),
-  queue: new Table(byId('queues'), 'Queues', QUEUES, (item) => item.name),
-  connector: new Table(byId('connectors'), 'Connectors', CONNECTORS, (each) => each.name),
-  adoption: new Table(byId('adoptions'), 'Entries taken over', ADOPTIONS, (each) => each.last, true),
-  event: new Table(byId('events'), 'Events', EVENTS, (event) => event.at * 1e6 + (event.number % 1e6), true),
+  peer: new Table(byId('nodes'), 'Other nodes', PEERS, (peer) => `${peer.site}\u0000${peer.id}`, opens('peer', 'Node')),
+  queue: new Table(byId('queues'), 'Queues', QUEUES, (item) => item.name, opens('queue', 'Queue')),
+  connector: new Table(byId('connectors'), 'Connectors', CONNECTORS, (each) => each.name, opens('connector', 'Connector')),
+  adoption: new Table(byId('adoptions'), 'Entries taken over', ADOPTIONS, (each) => each.last, newestFirst),
+  event: new Table(byId('events'), 'Events', EVENTS, (event) => event.at * 1e6 + (event.number % 1e6), newestFirst),
 };
 const cards = new Cards(byId('part-list'));
 const nodeFacts = new Facts(byId('facts'));
@@ -43,8 +47,7 @@ function put(key, item, now) {
   } else if (kind === 'protocol') {
     cards.set(key, item.name, flat(item.summary));
   } else if (kind === 'part') {
-    const { statistics, ...rest } = item;
-    cards.set(key, key.slice(kind.length + 1), flat({ ...rest, ...statistics }));
+    cards.set(key, key.slice(kind.length + 1), flat(item));
   } else {
     tables[kind]?.set(key, item, now);
     if (kind === 'queue') {
@@ -79,6 +82,7 @@ function showNode(now) {
   if (node.totals) {
     nodeTotals.set(totals(node.totals));
   }
+  byId('own').hidden = !node.orders;
   byId('problem').hidden = !node.problem;
   byId('problem').textContent = node.problem ? `The node does not tell more now: ${node.problem}` : '';
 }
@@ -165,7 +169,8 @@ async function plot() {
   }
 }
 
-byId('filter').addEventListener('input', (event) => tables.queue.show(event.target.value, Date.now() / 1000));
+byId('own-orders').addEventListener('click', () => details.open('node', `Node ${node.self.id}`, node));
+byId('filter').addEventListener('input', (event) => tables.queue.show(event.target.value));
 byId('plotted').addEventListener('change', plot);
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) {

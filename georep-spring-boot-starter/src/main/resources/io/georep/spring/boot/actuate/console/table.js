@@ -1,4 +1,5 @@
-// Tables and lists whose rows have keys. A row is made once; later only cells whose text has changed are touched.
+// Tables and lists whose rows have keys. A row is made once; later only cells whose text has changed are touched, and only while
+// the row is in sight, so that what an update costs does not depend on how many rows there are.
 // Everything is put in as text, so that names and reasons stay data whatever is in them.
 
 /** Makes an element with a class, a text and attributes. */
@@ -25,11 +26,12 @@ function setText(node, text) {
 export class Table {
   /**
    * columns: [{ title, value(item, now) -> text, mark(item) -> class, number, live }]; the first one names the row.
-   * order(item) returns what rows are sorted by.
+   * order(item) returns what rows are sorted by; onOpen(name, item) is called when the name of a row is chosen.
    */
-  constructor(section, label, columns, order, descending = false) {
+  constructor(section, label, columns, order, { descending = false, onOpen = null } = {}) {
     this.columns = columns;
     this.order = order;
+    this.onOpen = onOpen;
     this.sign = descending ? -1 : 1;
     this.rows = new Map();
     this.sorted = [];
@@ -47,14 +49,18 @@ export class Table {
     this.scroll = element('div', { type: 'scroll', tabindex: '0', role: 'region', 'aria-label': label });
     this.scroll.append(table);
     section.append(this.empty, this.scroll);
+    this.sight = new IntersectionObserver((seen) => this.look(seen), { root: this.scroll, rootMargin: '300px' });
+    addEventListener('beforeprint', () => this.rows.forEach((row) => this.paint(row)));
+    this.now = 0;
     this.shown();
   }
 
   set(key, item, now) {
     let row = this.rows.get(key);
     const order = this.order(item);
-    if (!row) {
-      row = this.create(item);
+    const isNew = !row;
+    if (isNew) {
+      row = this.create();
       this.rows.set(key, row);
       row.order = order;
       this.place(row);
@@ -64,7 +70,24 @@ export class Table {
       this.place(row);
     }
     row.item = item;
-    this.columns.forEach((column, i) => this.cell(row, column, i, now));
+    this.now = now;
+    if (isNew || row.inSight) {
+      this.paint(row);
+    }
+  }
+
+  look(seen) {
+    for (const { target, isIntersecting } of seen) {
+      const row = target.georepRow;
+      row.inSight = isIntersecting;
+      if (isIntersecting) {
+        this.paint(row);
+      }
+    }
+  }
+
+  paint(row) {
+    this.columns.forEach((column, i) => this.cell(row, column, i, this.now));
   }
 
   create() {
@@ -73,9 +96,19 @@ export class Table {
       const type = [column.number ? 'number' : '', column.long ? 'long' : ''].join(' ').trim();
       return i === 0 ? element('th', { scope: 'row', type }) : element('td', { type });
     });
-    const words = this.columns.map((column, i) => (column.mark ? cells[i].appendChild(element('span')) : cells[i]));
+    const row = { line, item: null, order: null, inSight: false };
+    line.georepRow = row;
+    this.sight.observe(line);
+    row.words = this.columns.map((column, i) => {
+      if (i === 0 && this.onOpen) {
+        const name = cells[0].appendChild(element('button'));
+        name.addEventListener('click', () => this.onOpen(name.textContent, row.item));
+        return name;
+      }
+      return column.mark ? cells[i].appendChild(element('span')) : cells[i];
+    });
     line.append(...cells);
-    return { line, words, item: null, order: null };
+    return row;
   }
 
   cell(row, column, i, now) {
@@ -119,6 +152,7 @@ export class Table {
     const row = this.rows.get(key);
     if (row) {
       this.lift(row);
+      this.sight.unobserve(row.line);
       row.line.remove();
       this.rows.delete(key);
     }
@@ -126,16 +160,17 @@ export class Table {
 
   /** Brings ages up to date. */
   tick(now) {
+    this.now = now;
     this.columns.forEach((column, i) => {
       if (column.live) {
-        this.rows.forEach((row) => this.cell(row, column, i, now));
+        this.rows.forEach((row) => row.inSight && this.cell(row, column, i, now));
       }
     });
   }
 
-  show(filter, now) {
+  show(filter) {
     this.filter = filter.toLowerCase();
-    this.rows.forEach((row) => this.cell(row, this.columns[0], 0, now));
+    this.rows.forEach((row) => this.cell(row, this.columns[0], 0, this.now));
   }
 
   shown() {

@@ -160,17 +160,28 @@ export function totals(all) {
   };
 }
 
-/** Anything at all as names and texts, one level deep; deeper parts as JSON. */
+/** Anything at all as names and texts; what is within is put beside the rest. */
 export function flat(item) {
   const texts = {};
   for (const [name, value] of Object.entries(item)) {
-    const words = name.replace(/([A-Z])/g, ' $1').toLowerCase();
-    texts[words] =
-      value === null ? 'none'
-      : typeof value === 'number' ? number(value)
-      : Array.isArray(value) && value.every((each) => typeof each !== 'object') ? value.join(', ') || 'none'
-      : typeof value === 'object' ? JSON.stringify(value)
-      : String(value);
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+      Object.assign(texts, flat(value));
+    } else {
+      texts[name.replace(/([A-Z])/g, ' $1').toLowerCase()] = text(name, value);
+    }
   }
   return texts;
+}
+
+function text(name, value) {
+  if (value === null) {
+    return 'none';
+  }
+  if (Array.isArray(value)) {
+    return value.map((each) => (typeof each === 'object' ? JSON.stringify(each) : each)).join(', ') || 'none';
+  }
+  if (typeof value === 'number') {
+    return /since$/i.test(name) ? new Date(value * 1000).toLocaleString('en-CA') : number(value);
+  }
+  return typeof value === 'boolean' ? yesNo(value) : String(value);
 }

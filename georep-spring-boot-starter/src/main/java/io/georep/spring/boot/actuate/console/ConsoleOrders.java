@@ -1,0 +1,116 @@
+package io.georep.spring.boot.actuate.console;
+
+import io.georep.spring.boot.actuate.EndpointRefusal;
+import io.georep.spring.boot.actuate.NodeOperator;
+import jakarta.servlet.http.HttpServletRequest;
+import java.net.URI;
+import java.security.Principal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a page may order: a part of what the endpoint can do, where the endpoint may do it. Each order is logged with who gave it. */
+final class ConsoleOrders {
+    /** Pages of other sites cannot send it without being asked first whether they may, and nobody says that they may. */
+    static final String HEADER = "X-GeoRep-Console";
+
+    static final int BYTES_MAX = 16 * 1024;
+    private static final int FORBIDDEN = 403;
+    private static final int BAD_REQUEST = 400;
+    private static final int MEDIA_TYPE = 415;
+
+    private static final Map<String, Set<String>> ALLOWED = Map.of(
+            "outboxes", Set.of("pause", "resume"),
+            "dead-letters", Set.of("replay", "delete"),
+            "peers", Set.of("drain", "undrain"),
+            "connectors", Set.of("pause", "resume", "restart"));
+
+    private static final List<String> ALL = List.of("*");
+
+    /** What a page sends. */
+    record Order(
+            @Nullable String part,
+            @Nullable String name,
+            @Nullable String action) {}
+
+    /** What it is told. */
+    record Outcome(int status, String text) {}
+
+    private final NodeOperator operator;
+    private final Timeline timeline;
+    private final boolean allowed;
+
+    ConsoleOrders(NodeOperator operator, Timeline timeline, boolean allowed) {
+        this.operator = operator;
+        this.timeline = timeline;
+        this.allowed = allowed;
+    }
+
+    boolean allowed() {
+        return allowed;
+    }
+
+    /** Returns why this request gives no orders, whatever is in it; null if it may. */
+    @Nullable
+    Outcome refusal(HttpServletRequest request) {
+        if (!allowed) {
+            return new Outcome(
+                    FORBIDDEN,
+                    "This page only shows. With management.endpoint.georep.access=unrestricted it also gives orders.");
+        }
+        String type = request.getContentType();
+        if (type == null || !type.toLowerCase(Locale.ROOT).startsWith("application/json")) {
+            return new Outcome(MEDIA_TYPE, "Orders are JSON.");
+        }
+        String site = request.getHeader("Sec-Fetch-Site");
+        if (request.getHeader(HEADER) == null
+                || (site != null && !site.equals("same-origin"))
+                || !sameHost(request.getHeader("Origin"), request.getHeader("Host"))) {
+            return new Outcome(FORBIDDEN, "Orders are taken from this page only, not from pages of other sites.");
+        }
+        return null;
+    }
+
+    private static boolean sameHost(@Nullable String origin, @Nullable String host) {
+        if (origin == null) {
+            return true; // Not a browser, or one that has said the same by other headers.
+        }
+        try {
+            return host != null && host.equalsIgnoreCase(URI.create(origin).getRawAuthority());
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** Does what is ordered; what cannot be done is told. */
+    Outcome obey(byte[] body, @Nullable Principal who) {
+        Order order = JacksonText.order(body);
+        String part = order == null ? null : order.part();
+        String name = order == null ? null : order.name();
+        String action = order == null ? null : order.action();
+        if (part == null
+                || name == null
+                || action == null
+                || !ALLOWED.getOrDefault(part, Set.of()).contains(action)) {
+            return new Outcome(
+                    BAD_REQUEST, "This is no order that the page gives: see 'The console' in the documentation.");
+        }
+        String by = who == null ? "somebody at this machine" : "operator " + printable(who.getName());
+        try {
+            Map<String, Object> done = action.equals("delete")
+                    ? operator.delete(part, name, ALL, by)
+                    : operator.change(part, name, action, part.equals("dead-letters") ? ALL : null, by);
+            timeline.add("ordered", name, action + " " + part + " by " + by + ": " + done, Instant.now());
+            return new Outcome(200, JacksonText.of(done));
+        } catch (EndpointRefusal e) {
+            return new Outcome(e.status(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static String printable(@Nullable String name) {
+        return String.valueOf(name).replaceAll("[\\p{Cc}\\p{Zl}\\p{Zp}]", "?");
+    }
+}

@@ -1,0 +1,115 @@
+// The dialog about one node, queue or connector: all that is known about it, and what can be ordered. Each order is asked about
+// once more, with how many entries it concerns.
+import { Facts, element } from './table.js';
+import { flat } from './views.js';
+
+const count = (entries) => (entries === 1 ? '1 entry' : `${entries.toLocaleString('en')} entries`);
+const letters = (entries) => (entries === 1 ? '1 dead letter' : `${entries.toLocaleString('en')} dead letters`);
+
+function queueOrders({ name, queue }) {
+  const orders = [];
+  if (queue.statistics) {
+    orders.push(
+      queue.listener?.paused
+        ? order('outboxes', name, 'resume', 'Resume', `${count(queue.backlog)} of this queue will be handed to the handler of this node again.`)
+        : order('outboxes', name, 'pause', 'Pause', `${count(queue.backlog)} of this queue, and all that follow, will wait on this node until you resume it.`),
+    );
+  }
+  if (queue.statistics && queue.deadLetters > 0) {
+    orders.push(
+      order('dead-letters', name, 'replay', `Replay ${letters(queue.deadLetters)}`, `${letters(queue.deadLetters)} will be handed to the handler once more.`),
+      order('dead-letters', name, 'delete', `Discard ${letters(queue.deadLetters)}`, `${letters(queue.deadLetters)} will be deleted on all nodes. This cannot be undone.`),
+    );
+  }
+  return orders;
+}
+
+function peerOrders(peer) {
+  return peer.drained
+    ? [order('peers', peer.id, 'undrain', 'End the drain', 'The node will accept entries and get copies again.')]
+    : [order('peers', peer.id, 'drain', 'Drain', 'The node will accept nothing new, get no copies, and hand all its entries to other nodes. How many it holds only the node itself knows: look at its own console.')];
+}
+
+function nodeOrders({ self, totals }) {
+  const holds = totals ? `${count(totals.backlog)} that wait here and ${count(totals.copies)} kept as copies` : 'all entries';
+  return [
+    order('peers', self.id, 'drain', 'Drain', `This node will accept nothing new and get no copies; ${holds} go to other nodes.`),
+    order('peers', self.id, 'undrain', 'End the drain', 'This node will accept entries and get copies again.'),
+  ];
+}
+
+function connectorOrders({ name, tasks }) {
+  const all = tasks.length === 1 ? 'Its task' : `Its ${tasks.length} tasks`;
+  return [
+    order('connectors', name, 'pause', 'Pause', `${all} will stop on all nodes until it is resumed. Entries wait meanwhile.`),
+    order('connectors', name, 'resume', 'Resume', `${all} will go on, on all nodes.`),
+    order('connectors', name, 'restart', 'Restart', `${all} will end on this node and start again at once.`),
+  ];
+}
+
+function order(part, name, action, label, question) {
+  return { body: { part, name, action }, label, question };
+}
+
+const ORDERS = { queue: queueOrders, peer: peerOrders, connector: connectorOrders, node: nodeOrders };
+
+export class Details {
+  constructor(dialog, mayOrder) {
+    this.dialog = dialog;
+    this.mayOrder = mayOrder;
+    this.title = element('h2', { id: 'details-title' });
+    this.list = element('dl');
+    this.actions = element('div', { type: 'actions' });
+    this.outcome = element('p', { role: 'status' });
+    const close = element('button', { text: 'Close' });
+    close.addEventListener('click', () => dialog.close());
+    dialog.setAttribute('aria-labelledby', 'details-title');
+    dialog.append(this.title, this.list, this.actions, this.outcome, close);
+  }
+
+  open(kind, title, item) {
+    this.title.textContent = title;
+    this.list.replaceChildren();
+    this.outcome.textContent = '';
+    new Facts(this.list).set(flat(item));
+    this.choose(this.mayOrder() ? (ORDERS[kind]?.(item) ?? []) : []);
+    this.dialog.showModal();
+  }
+
+  choose(orders) {
+    this.actions.replaceChildren(
+      ...orders.map((each) => {
+        const button = element('button', { text: `${each.label}…` });
+        button.addEventListener('click', () => this.ask(each, orders));
+        return button;
+      }),
+    );
+  }
+
+  ask(chosen, orders) {
+    const yes = element('button', { type: 'yes', text: `Yes: ${chosen.label.toLowerCase()}` });
+    const no = element('button', { text: 'No' });
+    yes.addEventListener('click', () => this.send(chosen));
+    no.addEventListener('click', () => this.choose(orders));
+    this.actions.replaceChildren(element('p', { text: `${this.title.textContent}: ${chosen.label}? ${chosen.question}` }), yes, no);
+    no.focus();
+  }
+
+  async send({ body }) {
+    this.actions.replaceChildren();
+    this.outcome.textContent = 'Ordered…';
+    try {
+      const answer = await fetch('orders', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-GeoRep-Console': 'order' },
+        body: JSON.stringify(body),
+      });
+      const text = await answer.text();
+      this.outcome.textContent = answer.ok
+        ? `Done: ${Object.entries(JSON.parse(text)).map(([name, value]) => `${name} ${value}`).join(', ')}`
+        : `Refused (${answer.status}): ${text.slice(0, 500) || 'this user may not give orders'}`;
+    } catch {
+      this.outcome.textContent = 'The node does not answer. It may have done it: look again.';
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package io.georep.spring.boot.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.georep.spring.DeadLetterException;
+import io.georep.spring.OutboxListener;
+import io.georep.spring.boot.CapturedChanges;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What can be ordered from the console, and by whom. */
+@Timeout(300)
+class ConsoleOrdersTest {
+    private static final String[] OF_THE_PAGE = {
+        "Content-Type", "application/json", "X-GeoRep-Console", "order", "Sec-Fetch-Site", "same-origin"
+    };
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final AtomicBoolean POISON = new AtomicBoolean(true);
+
+    private static HttpNode node;
+
+    static class Receiver {
+        @OutboxListener("mail")
+        void forward(String payload) {
+            if (POISON.get()) {
+                throw new DeadLetterException("no such address");
+            }
+        }
+    }
+
+    @BeforeAll
+    static void start() {
+        node = new HttpNode(
+                List.of(Receiver.class),
+                "georep.node-id=n1",
+                "georep.console.enabled=true",
+                "management.endpoint.georep.access=unrestricted");
+    }
+
+    @AfterAll
+    static void stop() {
+        node.close();
+    }
+
+    private static HttpResponse<String> send(HttpNode to, String body, String... headers) {
+        String port = to.context.getEnvironment().getRequiredProperty("local.server.port");
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/georep/orders"))
+                .timeout(HttpNode.SOON)
+                .headers(headers)
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        try {
+            return CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String order(String part, String name, String action) {
+        return "{\"part\": \"%s\", \"name\": \"%s\", \"action\": \"%s\"}".formatted(part, name, action);
+    }
+
+    private static JsonNode queue() {
+        return node.get("georep/outboxes/mail").body();
+    }
+
+    private static void sendOneThatDies() {
+        long before = queue().get("deadLetters").asLong();
+        POISON.set(true);
+        node.outboxes()
+                .outbox("mail", String.class)
+                .send("x")
+                .toCompletableFuture()
+                .join();
+        await().atMost(HttpNode.SOON).until(() -> queue().get("deadLetters").asLong() == before + 1);
+    }
+
+    @Test
+    void deadLettersAreReplayedAndDiscarded() {
+        sendOneThatDies();
+        POISON.set(false);
+        HttpResponse<String> replayed = send(node, order("dead-letters", "mail", "replay"), OF_THE_PAGE);
+        assertThat(replayed.statusCode()).isEqualTo(200);
+        assertThat(JSON.readTree(replayed.body()).get("replayed").asLong()).isEqualTo(1);
+        await().atMost(HttpNode.SOON)
+                .until(() -> queue().at("/statistics/forwarded").asLong() == 1
+                        && queue().get("deadLetters").asLong() == 0);
+
+        sendOneThatDies();
+        HttpResponse<String> deleted = send(node, order("dead-letters", "mail", "delete"), OF_THE_PAGE);
+        assertThat(JSON.readTree(deleted.body()).get("deleted").asLong()).isEqualTo(1);
+        await().atMost(HttpNode.SOON).until(() -> queue().get("deadLetters").asLong() == 0);
+    }
+
+    @Test
+    void aQueueIsPausedAndResumedAndTheLogSaysByWhom() {
+        try (CapturedChanges log = new CapturedChanges()) {
+            assertThat(send(node, order("outboxes", "mail", "pause"), OF_THE_PAGE)
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(queue().at("/listener/paused").asBoolean()).isTrue();
+            assertThat(send(node, order("outboxes", "mail", "resume"), OF_THE_PAGE)
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(queue().at("/listener/paused").asBoolean()).isFalse();
+
+            assertThat(log.all())
+                    .anySatisfy(line -> assertThat(line.getFormattedMessage())
+                            .contains("somebody at this machine ordered pause of outboxes mail"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "{", "[]", "{\"part\": \"outboxes\"}", "{\"part\": {}, \"name\": 1, \"action\": 2}"})
+    void whatIsNoOrderIsRefused(String body) {
+        assertThat(send(node, body, OF_THE_PAGE).statusCode()).isEqualTo(400);
+    }
+
+    /** What the endpoint can do besides is not for a page. */
+    @ParameterizedTest
+    @CsvSource({
+        "peers, n2, remove, 400",
+        "maps, view, restore, 400",
+        "outboxes, nothing, pause, 404",
+        "peers, n2, drain, 400"
+    })
+    void whatThePageDoesNotOfferIsRefused(String part, String name, String action, int status) {
+        assertThat(send(node, order(part, name, action), OF_THE_PAGE).statusCode())
+                .isEqualTo(status);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "text/plain, order, same-origin, , 415",
+        "application/x-www-form-urlencoded, order, same-origin, , 415",
+        "application/json, , same-origin, , 403",
+        "application/json, order, cross-site, , 403",
+        "application/json, order, same-site, , 403",
+        "application/json, order, , https://evil.example, 403",
+        "application/json, order, , null, 403"
+    })
+    void aPageOfAnotherSiteOrdersNothing(String type, String header, String site, String origin, int status) {
+        List<String> headers = new ArrayList<>(List.of("Content-Type", type));
+        if (header != null) {
+            headers.addAll(List.of("X-GeoRep-Console", header));
+        }
+        if (site != null) {
+            headers.addAll(List.of("Sec-Fetch-Site", site));
+        }
+        if (origin != null) {
+            headers.addAll(List.of("Origin", origin));
+        }
+        String pause = order("outboxes", "mail", "pause");
+
+        assertThat(send(node, pause, headers.toArray(String[]::new)).statusCode())
+                .isEqualTo(status);
+        assertThat(queue().at("/listener/paused").asBoolean()).isFalse();
+    }
+
+    @Test
+    void itOnlyShowsUnlessMoreIsAllowed() {
+        try (HttpNode two = new HttpNode(List.of(Receiver.class), "georep.node-id=n2", "georep.console.enabled=true")) {
+            HttpResponse<String> refused = send(two, order("outboxes", "mail", "pause"), OF_THE_PAGE);
+
+            assertThat(refused.statusCode()).isEqualTo(403);
+            assertThat(refused.body()).contains("management.endpoint.georep.access=unrestricted");
+            assertThat(two.get("georep/outboxes/mail")
+                            .body()
+                            .at("/listener/paused")
+                            .asBoolean())
+                    .isFalse();
+        }
+    }
+}
