@@ -17,7 +17,7 @@ import java.util.Map;
  * @param refused how many operations and messages were refused since then
  * @param repaired how many operations came only by comparison with others
  * @param nodes about how many nodes the fleet has; 0 if not known
- * @param cutOff whether it has lost sight of most of the fleet, so that requests are unsure and it answers nobody
+ * @param cutOff whether it has lost sight of most of the fleet, or of most of what happens in it, so that requests are unsure and it answers nobody
  * @param holeRate the share of the operations of late that came too late or only by comparison
  * @param stableMillis how old operations of late were when they took effect here
  */
@@ -46,7 +46,11 @@ public record FleetStatistics(
         to.counter("fleet.refused", "operations", "Operations and messages that were refused", refused);
         to.counter("fleet.repaired", "operations", "Operations that came only by comparison", repaired);
         to.gauge("fleet.nodes", "nodes", "About how many nodes the fleet has", nodes);
-        to.gauge("fleet.cut.off", "nodes", "Whether this node has lost sight of most of the fleet", cutOff ? 1 : 0);
+        to.gauge(
+                "fleet.cut.off",
+                "nodes",
+                "Whether this node has lost sight of most of the fleet, or misses too much of it",
+                cutOff ? 1 : 0);
         to.gauge(
                 "fleet.hole.rate",
                 "operations",

@@ -98,7 +98,16 @@ public final class NodeClock implements Ticker {
     @Override
     public long wallMillis() {
         long now = stoppedAt >= 0 && isWallStopped ? stoppedAt : world.now();
-        return EPOCH_MILLIS + world.leaptMillis() + wallOffsetMillis + now / World.MILLIS;
+        return wallMillis(now) + wallOffsetMillis;
+    }
+
+    /** What a wall clock shows that was never wrong. */
+    public long rightMillis() {
+        return wallMillis(world.now());
+    }
+
+    private long wallMillis(long trueNanos) {
+        return EPOCH_MILLIS + world.leaptMillis() + trueNanos / World.MILLIS;
     }
 
     /** True nanoseconds from now until this clock shows at least the given time. */

@@ -25,6 +25,12 @@ class FleetChaosTest {
     private static final int PER_HOST = 5;
     private static final long SECONDS = Long.getLong("fleet.seconds", 30);
 
+    /**
+     * By each host. Each node that is new takes part in a hundred connections and more, of which each takes 7 to 10 ms of a processor; so this
+     * is a quarter of what two processors can do.
+     */
+    private static final long REPLACED_MILLIS = Long.getLong("fleet.replaced.millis", 20_000);
+
     private static final Duration START_WITHIN = Duration.ofMinutes(4);
 
     @TempDir
@@ -92,8 +98,8 @@ class FleetChaosTest {
                                 "" + PER_HOST,
                                 "" + HOSTS * PER_HOST,
                                 "true",
-                                "2",
-                                "8000",
+                                "1",
+                                "" + REPLACED_MILLIS,
                                 "" + SECONDS)));
                 Path seeds = workspace.directory().resolve("seeds-" + host);
                 await().atMost(START_WITHIN).until(() -> Files.exists(seeds));

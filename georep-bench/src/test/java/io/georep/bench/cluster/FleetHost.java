@@ -28,6 +28,7 @@ import io.georep.protocol.local.NodeHandle;
 import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
 import io.georep.spi.PayloadCodec;
+import io.netty.handler.ssl.OpenSsl;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -57,6 +58,9 @@ final class FleetHost implements AutoCloseable {
     private static final Duration COMPLETE_WITHIN = Duration.ofMinutes(5);
 
     private static final int KEYS = 60;
+
+    /** A node that is new takes and makes dozens of connections, which costs the JVM several times as much as OpenSSL. */
+    private static final LinkProtection TLS = OpenSsl.isAvailable() ? LinkProtection.OPENSSL : LinkProtection.TLS;
 
     /** In so many an event is stable, whatever the size of the fleet. */
     private static final int LAST_ROUNDS = 26;
@@ -143,7 +147,7 @@ final class FleetHost implements AutoCloseable {
 
     private Life born(int slot, boolean founds) throws IOException {
         String name = number + "-" + born++;
-        MutualTls tls = isTls ? LinkProtection.TLS.tls(directory) : null;
+        MutualTls tls = isTls ? TLS.tls(directory) : null;
         SharedSecret secret = isTls ? null : LinkProtection.SECRET.secret();
         FleetModule module = new FleetModule(settings, founds ? List.of() : seeds());
         GeoRepNode node = OwnProtocols.add(

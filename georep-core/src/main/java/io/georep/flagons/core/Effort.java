@@ -13,6 +13,26 @@ final class Effort {
     /** Fewer are chance. */
     private static final int MISSED_MIN = 3;
 
+    /** So many times more missed than was asked: what this node has is not what the others have. */
+    private static final int FAR_MORE = 10;
+
+    private static final int FAR_MORE_MIN = 10;
+
+    /** What was counted since this node took stock last. */
+    private static final class Lately {
+        private int taken;
+        private int missed;
+
+        boolean isBeyond(double rate) {
+            return missed >= FAR_MORE_MIN && missed > rate * (taken + missed);
+        }
+
+        void clear() {
+            taken = 0;
+            missed = 0;
+        }
+    }
+
     private final FleetSettings settings;
     private double delivered;
     private double late;
@@ -21,7 +41,10 @@ final class Effort {
     private double stableMillis;
     private int longer;
     private int wider;
-    private long lookAt;
+    private boolean missedFarMore;
+    private final Lately events = new Lately();
+    private final Lately operations = new Lately();
+    private long lookAt = Long.MIN_VALUE;
 
     Effort(FleetSettings settings) {
         this.settings = settings;
@@ -30,21 +53,25 @@ final class Effort {
     /** An event was delivered so long after it was made. */
     void delivered(long age) {
         delivered++;
+        events.taken++;
         stableMillis += (age - stableMillis) / Math.min(delivered, 100);
     }
 
     void late() {
         late++;
+        events.missed++;
     }
 
     /** An operation of the own group came by itself. */
     void own() {
         own++;
+        operations.taken++;
     }
 
     /** An operation of the own group came by comparison only. */
     void repaired() {
         repaired++;
+        operations.missed++;
     }
 
     /** Takes stock now and then. What is longer ago counts less. */
@@ -55,6 +82,9 @@ final class Effort {
         lookAt = now + LOOK_MILLIS;
         longer = next(longer, late, lateRate());
         wider = next(wider, repaired, missedRate());
+        missedFarMore = isFarMore();
+        events.clear();
+        operations.clear();
         delivered *= KEPT;
         late *= KEPT;
         own *= KEPT;
@@ -66,6 +96,19 @@ final class Effort {
             return Math.min(STEPS_MAX, step + 1);
         }
         return rate < settings.holesMax() / 4 ? Math.max(0, step - 1) : step;
+    }
+
+    /**
+     * Returns whether this node has missed so many events of late, as when its machine has no time for it or its links lose most
+     * messages, that it cannot be sure of what it has until it has compared.
+     */
+    boolean missesFarMore() {
+        return missedFarMore || isFarMore();
+    }
+
+    private boolean isFarMore() {
+        double rate = FAR_MORE * settings.holesMax();
+        return !settings.paper() && (events.isBeyond(rate) || operations.isBeyond(rate));
     }
 
     private double lateRate() {

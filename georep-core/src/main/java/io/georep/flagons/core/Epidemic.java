@@ -76,6 +76,28 @@ final class Epidemic {
         return clock;
     }
 
+    /** Returns whether the time of this node's events is far ahead of the wall clock: one of both is wrong. */
+    boolean isAhead(long wall) {
+        return !isReachable(clock.latest(), wall);
+    }
+
+    /**
+     * Goes on from now, when others confirm the wall clock. What this node has made by a clock that was far ahead is in no order with
+     * the events of the others, who refuse it. What of that still waits counts as a late event does.
+     */
+    void setBack(long wall) {
+        OrderKey present = before(wall, 0);
+        clock.setBack(wall);
+        last = last.compareTo(present) > 0 ? present : last;
+        Map<OrderKey, Flight> ahead = waiting.tailMap(present, false);
+        List<Flight> wrong = List.copyOf(ahead.values());
+        ahead.clear();
+        for (Flight flight : wrong) {
+            flight.waits = false;
+            late.accept(flight.event);
+        }
+    }
+
     /** Says that this node is one of the first, so that there is nothing to hear. */
     void founds() {
         heard = true;

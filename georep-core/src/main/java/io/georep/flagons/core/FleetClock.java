@@ -24,6 +24,11 @@ final class FleetClock {
         latest = Math.max(latest, time);
     }
 
+    /** Forgets times that were wrong. */
+    void setBack(long wallMillis) {
+        latest = timeOf(wallMillis);
+    }
+
     long latest() {
         return latest;
     }

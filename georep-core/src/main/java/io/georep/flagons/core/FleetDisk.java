@@ -88,7 +88,8 @@ final class FleetDisk {
 
     /** Says now and then that the node is there, and whom it knows: if it comes back, these lead it to the fleet again. */
     void onTimer(Supplier<List<Contact>> others, Turn turn) {
-        boolean isDue = aliveAt == Long.MIN_VALUE || turn.wallMillis() - aliveAt >= ALIVE_MILLIS;
+        // A clock that was ahead must not make it seem to have been here until then.
+        boolean isDue = aliveAt == Long.MIN_VALUE || Math.abs(turn.wallMillis() - aliveAt) >= ALIVE_MILLIS;
         if (isDue) {
             aliveAt = turn.wallMillis();
             turn.store().put(start(ALIVE), number(aliveAt));

@@ -29,7 +29,7 @@ public final class FleetNode {
 
     private long wall;
     private long now;
-    private long busyUntil;
+    private long busyUntil = Long.MIN_VALUE;
     private long roundAt;
     private long compareAt;
 
@@ -91,6 +91,9 @@ public final class FleetNode {
         now = nowMillis;
         wall = wallMillis;
         wasAway |= neighbours.at(nowMillis, wallMillis);
+        if (epidemic.isAhead(wall) && clocks.isConfirmed()) {
+            epidemic.setBack(wall);
+        }
         if (wasAway && !settings.paper() && neighbours.hasMet()) {
             // What others sent meanwhile could not be believed, or came to nobody. A bound by the old clock may be
             // wrong.
@@ -242,9 +245,12 @@ public final class FleetNode {
         return begin(operation, consistency, after, group.self());
     }
 
-    /** Returns whether this node may see a small part of the fleet only, so that nothing that depends on the others is sure. */
+    /**
+     * Returns whether this node may see a small part of the fleet only, or too little of what happens in it, so that nothing that
+     * depends on the others is sure.
+     */
     boolean isCutOff() {
-        return !settings.paper() && neighbours.outlook.isCutOff(now);
+        return !settings.paper() && (neighbours.outlook.isCutOff(now) || effort.missesFarMore());
     }
 
     private OrderKey begin(Operation operation, FleetConsistency consistency, OrderKey after, Contact origin) {

@@ -12,7 +12,7 @@ package io.georep.flagons.core;
  * @param refused how many events and messages were refused
  * @param repaired how many operations came by comparison only
  * @param nodes how many nodes the fleet seems to have; 0 if not known
- * @param isCutOff whether it has lost sight of most of the fleet, so that what it answers is not sure
+ * @param isCutOff whether it has lost sight of most of the fleet, or misses too much of it, so that what it answers is not sure
  * @param holeRate the share of the events of late that it heard too late or missed
  * @param stableMillis how old events of late were when they were delivered
  */

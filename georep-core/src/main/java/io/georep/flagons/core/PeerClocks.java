@@ -56,4 +56,9 @@ final class PeerClocks {
                 .count();
         return 2 * differing > offsets.size() || (offsets.isEmpty() && now < doubtedUntil);
     }
+
+    /** Returns whether others were heard, and most of them agree with the own clock. */
+    boolean isConfirmed() {
+        return !offsets.isEmpty() && !isOff();
+    }
 }

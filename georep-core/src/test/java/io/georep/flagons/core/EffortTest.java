@@ -61,4 +61,23 @@ class EffortTest {
         assertThat(effort.fanout()).isEqualTo(SETTINGS.fanout());
         assertThat(effort.horizon()).isEqualTo(SETTINGS.horizon());
     }
+
+    @Test
+    void whatIsMissedFarTooOftenIsKnownAtOnceAndForgottenInTime() {
+        rounds(1, 0, 9);
+        assertThat(effort.missesFarMore()).as("nine of a thousand").isFalse();
+
+        for (int event = 0; event < 10; event++) {
+            effort.late();
+        }
+        assertThat(effort.missesFarMore()).as("ten of ten, so far").isTrue();
+
+        rounds(1, 0, 0);
+        assertThat(effort.missesFarMore()).as("ten of a thousand and ten").isFalse();
+
+        rounds(1, 20, 0);
+        assertThat(effort.missesFarMore()).as("of the last half minute").isTrue();
+        rounds(1, 0, 0);
+        assertThat(effort.missesFarMore()).isFalse();
+    }
 }

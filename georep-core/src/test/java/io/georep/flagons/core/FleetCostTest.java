@@ -15,11 +15,15 @@ class FleetCostTest {
 
     /** Returns the bytes a second that a node sends while the fleet has so many operations in a second. */
     private static double bytesPerSecond(double rate, long warmMillis) {
+        return bytesPerSecond(NODES, 1000, rate, warmMillis, SECONDS);
+    }
+
+    private static double bytesPerSecond(int nodes, int settingsFor, double rate, long warmMillis, long seconds) {
         FleetRun run = new FleetRun();
-        run.nodes = NODES;
-        run.settings = FleetSettings.hardened(1000);
+        run.nodes = nodes;
+        run.settings = FleetSettings.hardened(settingsFor);
         run.rate = 0;
-        run.millis = warmMillis + 1000 * SECONDS + 8_000;
+        run.millis = warmMillis + 1000 * seconds + 8_000;
         long[] before = new long[1];
         run.script = fleet -> {
             if (fleet.now == warmMillis) {
@@ -39,9 +43,9 @@ class FleetCostTest {
         };
         FleetSimulation fleet = new FleetSimulation(run);
         FleetJudge judge = fleet.run();
-        double each = fleet.bytes / (double) SECONDS / NODES;
-        fleet.bytesByType.replaceAll((type, bytes) -> bytes / SECONDS / NODES);
-        System.out.printf("%d nodes, %.0f op/s: %.0f bytes/s %s %s%n", NODES, rate, each, fleet.bytesByType, judge);
+        double each = fleet.bytes / (double) seconds / nodes;
+        fleet.bytesByType.replaceAll((type, bytes) -> bytes / seconds / nodes);
+        System.out.printf("%d nodes, %.0f op/s: %.0f bytes/s %s %s%n", nodes, rate, each, fleet.bytesByType, judge);
         return each;
     }
 
@@ -61,5 +65,15 @@ class FleetCostTest {
     @Test
     void anOperationCostsEachNodeAFewBodiesAtMost() {
         assertThat(bytesPerSecond(10, 12_000)).isLessThan(15_000);
+    }
+
+    /** Prints one figure of the page: nodes, for how many the settings are, operations a second, seconds before, seconds. */
+    public static void main(String[] args) {
+        bytesPerSecond(
+                Integer.parseInt(args[0]),
+                Integer.parseInt(args[1]),
+                Double.parseDouble(args[2]),
+                1000 * Long.parseLong(args[3]),
+                Long.parseLong(args[4]));
     }
 }

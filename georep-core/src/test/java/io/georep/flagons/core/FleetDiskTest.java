@@ -113,4 +113,19 @@ class FleetDiskTest {
         turn = turn.nextBoot(Duration.ofHours(1));
         assertThat(boot().takeLoaded()).hasSize(1);
     }
+
+    /** Otherwise it would seem to have been there until the wrong time, however long it is away. */
+    @Test
+    void aNodeWhoseClockIsSetBackSaysAnewWhenItWasThere() {
+        FleetDisk disk = boot();
+        turn.stepWallClock(Duration.ofDays(2));
+        disk.onTimer(List::of, turn);
+        turn.stepWallClock(Duration.ofDays(-2));
+        disk.onTimer(List::of, turn);
+        turn.completeStore();
+        keep(event(7));
+
+        turn = turn.nextBoot(Duration.ofHours(13));
+        assertThat(boot().takeLoaded()).isEmpty();
+    }
 }

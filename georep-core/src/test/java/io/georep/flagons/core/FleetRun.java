@@ -31,6 +31,12 @@ final class FleetRun {
     /** Two sides hear nothing of each other: one part of so many, and the others. */
     int splitParts = 2;
 
+    /** Then each message takes up to so much longer, as where nodes have no processor time. */
+    long slowFrom = Long.MAX_VALUE;
+
+    long slowTo = Long.MAX_VALUE;
+    int slowMillis;
+
     long splitFrom = Long.MAX_VALUE;
 
     long splitTo = Long.MAX_VALUE;

@@ -221,7 +221,8 @@ final class FleetSimulation {
             judge.relayed(from, ball);
             message = run.aliases ? changed(ball) : ball;
         }
-        post(now + delays[random.nextInt(WHEEL)], to, message);
+        int slower = now >= run.slowFrom && now < run.slowTo ? random.nextInt(run.slowMillis) : 0;
+        post(now + delays[random.nextInt(WHEEL)] + slower, to, message);
     }
 
     /** Balls of a node go to many. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.flagons.FleetConsistency;
 import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -79,6 +81,35 @@ class FleetSimulationTest {
 
         assertThat(judge.holeRate()).isLessThan(1e-3);
         assertThat(judge.answers.uncovered).isZero();
+    }
+
+    /** All of them share a machine that has no time for them. What they say then is not sure, and they are sure again afterwards. */
+    @Test
+    void whoMissesMostIsNotSureOfTheRest() {
+        List<Long> unsure = new ArrayList<>();
+        FleetRun run = new FleetRun();
+        run.seed = SEED;
+        run.nodes = 100;
+        run.millis = 170_000;
+        run.slowFrom = 10_000;
+        run.slowTo = 60_000;
+        run.slowMillis = 3_000;
+        run.script = fleet -> {
+            if (fleet.now % 10_000 == 0) {
+                unsure.add(fleet.alive.stream()
+                        .filter(each -> each.node.isCutOff())
+                        .count());
+            }
+        };
+        FleetJudge judge = new FleetSimulation(run).run();
+
+        assertThat(judge.violations).as(judge.toString()).isEmpty();
+        assertThat(judge.holeRate()).as(judge.toString()).isGreaterThan(1e-2);
+        assertThat(unsure.get(4)).as(judge.toString()).isGreaterThan(90);
+        assertThat(unsure.get(unsure.size() - 1)).isZero();
+        // Of what was asked before a node had missed enough to know it.
+        assertThat(judge.answers.wrongGets).as(judge.toString()).isLessThan(judge.answers.gets / 1_000);
+        assertThat(judge.answers.wrongChanges).as(judge.toString()).isLessThan(judge.answers.changes / 200);
     }
 
     @Test

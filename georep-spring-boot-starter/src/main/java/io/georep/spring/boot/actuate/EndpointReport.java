@@ -166,8 +166,10 @@ public final class EndpointReport {
 
         private static @Nullable String reason(FleetStatistics read) {
             if (read.cutOff()) {
-                return "this node has lost sight of most of the fleet, and may be on the small side of a split: requests are"
-                        + " unsure here. It knows " + read.known() + " nodes";
+                return "this node has lost sight of most of the fleet, and may be on the small side of a split, or it misses"
+                        + " too much, for lack of processor time or a good network: requests are unsure here. It knows "
+                        + read.known() + " nodes, and of a million operations it missed "
+                        + Math.round(read.holeRate() * 1e6);
             }
             if (read.complete() || read.client()) {
                 return null;
