@@ -61,11 +61,13 @@ public final class Restoration {
     void onPromise(Promise promise) {
         Survey present = survey;
         NodeId node = promise.seat().node();
-        boolean isAnswer = present != null
-                && promise.ballot().equals(present.question.ballot())
-                && present.silent.contains(node)
-                && present.electors.take(promise);
-        if (isAnswer && present.electors.seat(node) != null && present.silent.remove(node) && isReady()) {
+        if (present == null
+                || !promise.ballot().equals(present.question.ballot())
+                || !present.silent.contains(node)
+                || !present.electors.take(promise)) {
+            return;
+        }
+        if (present.electors.seat(node) != null && present.silent.remove(node) && isReady()) {
             long slot = journal.decided();
             for (Proposal each : present.electors.accepted(slot)) {
                 journal.accept(++slot, each.ballot(), each.entry());

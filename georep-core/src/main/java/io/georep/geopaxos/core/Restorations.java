@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,8 +125,8 @@ final class Restorations {
     /** Returns why the order is not for this node, but for another one: that has executed more. */
     private @Nullable String behind(Restore asked, long now) {
         LogPlace own = logs.get(asked.group()).log().allegiance().place();
-        for (Map.Entry<NodeId, LogPlace> each : same(asked.group(), now).entrySet()) {
-            long more = each.getValue().decided() - own.decided();
+        for (Map.Entry<NodeId, Logs> each : same(asked.group(), now).entrySet()) {
+            long more = each.getValue().places().get(asked.group()).decided() - own.decided();
             if (more > 0) {
                 return "node " + each.getKey() + " has executed " + more + " operations of group " + asked.group()
                         + " more than node " + self + ", which would be lost: send the order there";
@@ -137,15 +136,10 @@ final class Restorations {
     }
 
     /** Returns how far those are that are in reach and have the log of this node. */
-    private SortedMap<NodeId, LogPlace> same(int group, long now) {
+    private SortedMap<NodeId, Logs> same(int group, long now) {
         long own = logs.get(group).log().allegiance().log();
-        TreeMap<NodeId, LogPlace> same = new TreeMap<>();
-        news.lately(group, now).forEach((node, said) -> {
-            LogPlace place = said.places().get(group);
-            if (place.log() == own) {
-                same.put(node, place);
-            }
-        });
+        SortedMap<NodeId, Logs> same = news.lately(group, now);
+        same.values().removeIf(said -> said.places().get(group).log() != own);
         return same;
     }
 
@@ -155,13 +149,12 @@ final class Restorations {
         LogPlace own = log.allegiance().place();
         long kept = own.accepted();
         List<OrderedMapsRestoration.Position> others = new ArrayList<>();
-        for (Map.Entry<NodeId, LogPlace> each : same(group, now).entrySet()) {
-            NodeId node = each.getKey();
-            kept = Math.max(kept, each.getValue().accepted());
-            others.add(new OrderedMapsRestoration.Position(
-                    node,
-                    each.getValue().decided(),
-                    log.seats().list().contains(new Seat(node, news.lately(group, now).get(node).store()))));
+        for (Map.Entry<NodeId, Logs> each : same(group, now).entrySet()) {
+            LogPlace place = each.getValue().places().get(group);
+            boolean isVoter =
+                    log.seats().list().contains(new Seat(each.getKey(), each.getValue().store()));
+            kept = Math.max(kept, place.accepted());
+            others.add(new OrderedMapsRestoration.Position(each.getKey(), place.decided(), isVoter));
         }
         return new OrderedMapsRestoration(group, asked.of(membership.layout()), own.decided(), kept, others);
     }
