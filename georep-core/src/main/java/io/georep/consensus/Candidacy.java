@@ -5,7 +5,7 @@ import io.georep.consensus.LogMessage.Promise;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -15,17 +15,6 @@ import org.jspecify.annotations.Nullable;
  * is another candidacy.
  */
 final class Candidacy {
-    /** A member that has promised, and what it has accepted after {@link #decided}; only a part of that before the last page. */
-    private static final class Elector {
-        final Seat seat;
-        final List<Proposal> proposals = new ArrayList<>();
-        boolean isComplete;
-
-        Elector(Seat seat) {
-            this.seat = seat;
-        }
-    }
-
     private final Ballot ballot;
     private final Seats seats;
 
@@ -36,7 +25,7 @@ final class Candidacy {
     private final @Nullable Ballot released;
     private final Journal journal;
     private final LogOutlet outlet;
-    private final TreeMap<NodeId, Elector> electors = new TreeMap<>();
+    private final Electors electors;
 
     /** Voters that have no vote, because their stores are others than those of the seats. */
     private final TreeSet<NodeId> emptied = new TreeSet<>();
@@ -74,6 +63,7 @@ final class Candidacy {
         seats = journal.seats();
         witnesses = witnesses(learners);
         decided = journal.decided();
+        electors = new Electors(decided);
         probing = released == null;
         ask();
     }
@@ -111,7 +101,7 @@ final class Candidacy {
         if (!probing) {
             journal.promise(ballot);
         }
-        Prepare prepare = new Prepare(ballot, probing, decided, seats, released);
+        Prepare prepare = new Prepare(ballot, probing, decided, seats, released, false);
         Stream.concat(seats.list().stream().map(Seat::node), witnesses.stream()).forEach(node -> {
             if (probing) {
                 outlet.send(node, prepare);
@@ -133,17 +123,11 @@ final class Candidacy {
             hasNoVote(promise.seat().node(), isElder);
             return false;
         }
-        Elector elector = electors.compute(
-                promise.seat().node(),
-                (node, known) ->
-                        known == null || !known.seat.equals(promise.seat()) ? new Elector(promise.seat()) : known);
-        if (promise.first() != decided + 1 + elector.proposals.size()) {
+        if (!electors.take(promise)) {
             return false;
         }
-        elector.proposals.addAll(promise.proposals());
-        elector.isComplete = decided + elector.proposals.size() >= promise.last();
         emptied.remove(promise.seat().node());
-        if (elder != null || complete().count() < seats.quorum() + witnesses.size()) {
+        if (elder != null || electors.complete() < seats.quorum() + witnesses.size()) {
             tellWhoLostWhat();
             return false;
         }
@@ -171,7 +155,7 @@ final class Candidacy {
     /** Too few stores are left, or all founders begin with empty ones, and there is a log from before. */
     private void tellWhoLostWhat() {
         boolean areAllEmpty =
-                elder != null && seats.list().stream().allMatch(seat -> electors.containsKey(seat.node()));
+                elder != null && seats.list().stream().allMatch(seat -> electors.has(seat.node()));
         if (areAllEmpty) {
             outlet.onStoresLost(seats.list().stream().map(Seat::node).toList(), elder);
         } else if (seats.list().size() - emptied.size() < seats.quorum()) {
@@ -180,45 +164,25 @@ final class Candidacy {
     }
 
     /**
-     * Returns what has to be proposed first, from the slot after {@code from} on: for each slot what was accepted under the
-     * highest ballot, for it may be decided. There are no holes, because everybody accepts in order. It ends with the first
-     * change of the seats: only the new seats can tell what comes after that.
+     * Returns what has to be proposed first, from the slot after {@code from} on. It ends with the first change of the seats: only the new seats
+     * can tell what comes after that.
      */
     List<LogEntry> adopted(long from) {
         List<LogEntry> adopted = new ArrayList<>();
-        for (int place = (int) (from - decided); ; place++) {
-            Proposal highest = highest(place);
-            if (highest == null) {
-                return adopted;
-            }
-            adopted.add(highest.entry());
-            if (highest.entry().changesSeats()) {
-                return adopted;
+        for (Proposal each : electors.accepted(from)) {
+            adopted.add(each.entry());
+            if (each.entry().changesSeats()) {
+                break;
             }
         }
-    }
-
-    private Stream<Elector> complete() {
-        return electors.values().stream().filter(elector -> elector.isComplete);
-    }
-
-    private @Nullable Proposal highest(int place) {
-        Proposal highest = null;
-        for (Elector elector : (Iterable<Elector>) complete()::iterator) {
-            if (place < elector.proposals.size()) {
-                Proposal each = elector.proposals.get(place);
-                highest = highest == null || each.ballot().compareTo(highest.ballot()) > 0 ? each : highest;
-            }
-        }
-        return highest;
+        return adopted;
     }
 
     /** Returns the seats with the stores that have promised, in the order of the seats: the first one is where the lead is at home. */
     List<Seat> promisedSeats() {
         return seats.list().stream()
-                .map(seat -> electors.get(seat.node()))
-                .filter(elector -> elector != null && elector.isComplete)
-                .map(elector -> elector.seat)
+                .map(seat -> electors.seat(seat.node()))
+                .filter(Objects::nonNull)
                 .toList();
     }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * What members of a group say to each other.
  *
  * <pre>
- * message  = u8 1 | ballot | u8 probe | varint decided | varint slot | i64 log | bytes seats | u8 0 / (u8 1 | ballot)
+ * message  = u8 1 | ballot | u8 kind | varint decided | varint slot | i64 log | bytes seats | u8 0 / (u8 1 | ballot)
  *          | u8 2 | ballot | u8 probe | seat | varint first | varint last | varint count | proposal*
  *          | u8 3 | ballot
  *          | u8 4 | ballot | varint first | varint decided | i64 clock | i64 log | varint seats | varint held
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *          | u8 5 | ballot | seat | varint matched | i64 clock | u8 gap | i64 log
  *          | u8 6 | ballot
  *          | u8 7 | ballot | varint first | varint count | entry*
- * ballot   = varint round | text leader        seat = text node | i64 store
+ * ballot   = varint round | text leader        seat = text node | i64 store        kind = 1 for a probe, 2 for a survey, 0 otherwise
  * proposal = ballot | entry                    entry = u8 kind | bytes body
  * </pre>
  */
@@ -33,13 +33,16 @@ public sealed interface LogMessage {
      *
      * @param seats the seats that the candidate knows to be decided; a receiver may not have heard of them yet
      * @param released the ballot of a leader that asked the candidate to take over; its lease does not stand in the way
+     * @param survey whether all members are asked, see {@link Restoration}
      */
     record Prepare(
             Ballot ballot,
             boolean probe,
             long decided,
             Seats seats,
-            @Nullable Ballot released) implements LogMessage {}
+            @Nullable Ballot released,
+            boolean survey)
+            implements LogMessage {}
 
     /**
      * Phase 1b: a page of what the acceptor has accepted after the slots that the candidate knows to be decided. The pages come in order.
@@ -94,7 +97,7 @@ public sealed interface LogMessage {
         BinWriter out = new BinWriter();
         if (this instanceof Prepare it) {
             it.ballot.write(out.u8(1));
-            it.seats.write(out.u8(it.probe ? 1 : 0).varint(it.decided));
+            it.seats.write(out.u8(it.probe ? 1 : it.survey ? 2 : 0).varint(it.decided));
             out.u8(it.released == null ? 0 : 1);
             if (it.released != null) {
                 it.released.write(out);
@@ -133,8 +136,13 @@ public sealed interface LogMessage {
         int type = in.u8();
         Ballot ballot = Ballot.read(in);
         return switch (type) {
-            case 1 ->
-                new Prepare(ballot, in.u8() == 1, slot(in), Seats.read(in), in.u8() == 1 ? Ballot.read(in) : null);
+            case 1 -> {
+                int kind = in.u8();
+                long decided = slot(in);
+                Seats seats = Seats.read(in);
+                Ballot released = in.u8() == 1 ? Ballot.read(in) : null;
+                yield new Prepare(ballot, kind == 1, decided, seats, released, kind == 2);
+            }
             case 2 -> {
                 boolean probe = in.u8() == 1;
                 Seat seat = Seat.read(in);

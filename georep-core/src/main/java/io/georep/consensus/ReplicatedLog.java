@@ -34,6 +34,7 @@ public final class ReplicatedLog {
     private final Allegiance allegiance;
     private final Voter voter;
     private final Elections elections;
+    private final Restoration restoration;
     private List<NodeId> learners = List.of();
     private @Nullable Leadership leadership;
 
@@ -58,6 +59,7 @@ public final class ReplicatedLog {
         allegiance = new Allegiance(journal, stored.departure(), outlet);
         voter = new Voter(seat, timing, journal, allegiance, outlet, now);
         elections = new Elections(seat, timing, random, journal, voter, allegiance, outlet, now);
+        restoration = new Restoration(seat, journal, voter, elections, outlet);
     }
 
     /** Returns about how many bytes of memory it takes. */
@@ -111,6 +113,7 @@ public final class ReplicatedLog {
         Kinship kinship = allegiance.hears(from, place);
         if (kinship != Kinship.KNOWN && kinship != Kinship.UNLIKE) {
             elections.end();
+            restoration.end();
             leadership = null;
             elections.waitForTurn(now);
         }
@@ -129,15 +132,9 @@ public final class ReplicatedLog {
         return allegiance;
     }
 
-    /**
-     * This member alone goes on with the group, under another log, because too many others are lost for good. What it has accepted counts as
-     * decided, because it may be. It must not be called if others may know more to be decided.
-     */
-    public void goOn(long now) {
-        leadership = null;
-        journal.goOn(seat, elections.nextBallot());
-        voter.installed(journal.decided());
-        run(null, now);
+    /** Returns how this member goes on alone. */
+    public Restoration restoration() {
+        return restoration;
     }
 
     /** Stops leading, and trying to, if this node has promised a ballot higher than its own. */
@@ -159,6 +156,7 @@ public final class ReplicatedLog {
     }
 
     private void promised(Promise promise, long now) {
+        restoration.onPromise(promise);
         Candidacy won = elections.promised(promise, now);
         if (won == null) {
             return;

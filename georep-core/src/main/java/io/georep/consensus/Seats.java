@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param slot where they were decided; 0 for the founders
  * @param log identifies the log: groups that are founded of the same names have other ones; 0 before the first seats are decided
  * @param list the seats; the first one is where the leader is at home
- * @param origins the logs from which this one has gone on, see {@link ReplicatedLog#goOn}
+ * @param origins the logs from which this one has gone on, see {@link Restoration#goOn}
  */
 public record Seats(long slot, long log, List<Seat> list, List<Origin> origins) {
     /** The most seats a group can have: more make each entry slower and none safer. */

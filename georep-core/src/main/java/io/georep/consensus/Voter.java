@@ -120,7 +120,8 @@ final class Voter {
             return;
         }
         boolean foundsBeside = isFounding && !ask.probe() && allegiance.elder() != null;
-        if (foundsBeside || (!isWitness && !ask.seats().has(seat))) {
+        boolean isAsked = ask.survey() ? allegiance.log() == ask.seats().log() : isWitness || ask.seats().has(seat);
+        if (foundsBeside || !isAsked) {
             return;
         }
         boolean knowsLess = ask.decided() < journal.decided();

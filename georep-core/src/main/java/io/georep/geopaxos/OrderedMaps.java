@@ -94,11 +94,10 @@ public interface OrderedMaps {
     CompletionStage<OrderedMapsLayout> addGroup(List<NodeId> voters, boolean dryRun);
 
     /**
-     * Lets a group go on from what this node has of it, when so many voters have lost their stores for good that the group has no majority. What
-     * was executed or acknowledged elsewhere, and this node does not have, is lost: ask with {@code dryRun} first, on several nodes. Nodes that have
-     * executed more take nothing of ordered maps any more; so the order is refused while one is in reach. Send it to one node: if two get it before one
-     * has heard of the other, there are two logs of the group, which take nothing of each other. Until the other voters have caught up,
-     * this node has the only vote: {@link OrderedMapsStatistics.Group#changing} tells. Completes when the new voters are ordered, for which the
+     * Lets a group go on from what this node and all others in reach have of it, when so many voters have lost their stores for good that the group
+     * has no majority. What was acknowledged and only the lost ones have is lost: ask with {@code dryRun} first, on several nodes. Nodes that have
+     * executed more than this one take nothing of ordered maps any more; so the order is refused while one is in reach. Of two nodes that get it at
+     * once, and reach each other, one goes on at the most. Until the other voters have caught up, this node has the only vote: {@link OrderedMapsStatistics.Group#changing} tells. Completes when the new voters are ordered, for which the
      * first group needs a leader: so that one is restored first. Fails with {@link IllegalArgumentException} if the group can still decide as far
      * as this node knows, if a voter that is said to be lost is in reach with its store, or if the voters are not those that it takes. Fails with
      * {@link OrderedMapUnavailableException} if it is not known what became of it: then look at the statistics.

@@ -5,12 +5,12 @@ import java.util.List;
 
 /**
  * What it means that a group of ordered maps goes on from the copy of one node, see {@link OrderedMaps#restoreGroup}. What nodes have executed beyond
- * {@link #kept} is lost, and so is what others have acknowledged and no node in reach has. Two nodes may get the same plan: order it at one of them.
+ * {@link #kept} is lost, and so is what others have acknowledged and no node in reach has.
  *
  * @param group number of the group
  * @param layout that comes by it
  * @param executed place of the last operation of the group that this node has executed
- * @param kept place of the last one that is kept: as a voter, the node may have more in its log than it has executed
+ * @param kept place of the last one that is kept: nodes in reach may have more in their logs than they have executed
  * @param others what other nodes in reach have executed of the group
  */
 public record OrderedMapsRestoration(

@@ -95,7 +95,7 @@ class AllegianceTest {
         LogMember chosen = followers().get(0);
         LogMember other = followers().get(1);
         cluster.members.values().stream().filter(each -> each != chosen).forEach(LogMember::crash);
-        chosen.turn(() -> chosen.log.goOn(chosen.now()));
+        chosen.turn(() -> chosen.log.restoration().goOn(chosen.now()));
         cluster.run(5 * SECOND);
         assertThat(cluster.leader()).isEqualTo(chosen);
         long begin = chosen.log.seats().slot();

@@ -143,7 +143,7 @@ class ReplicatedLogTest {
         cluster.cut(N1, N2);
         Ballot led = member.disk.promised;
         LogMessage.Prepare ask =
-                new LogMessage.Prepare(led.next(N2), false, member.log.decided(), member.log.seats(), led);
+                new LogMessage.Prepare(led.next(N2), false, member.log.decided(), member.log.seats(), led, false);
         member.turn(() -> member.log.onMessage(N2, ask, member.now()));
         cluster.run(SECOND / 2);
         assertThat(member.disk.promised).isEqualTo(led.next(N2).next(N1));

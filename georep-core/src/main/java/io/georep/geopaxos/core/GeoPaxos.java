@@ -97,7 +97,7 @@ final class GeoPaxos {
         StatePages pages = new StatePages(stored.incarnation(), patience(), rules, this::send);
         state = new OwnState(groups, rules, executor, groupLogs, membership, pages, outlet);
         news = new LogNews(stored.store(), logs, patience(), outlet);
-        restorations = new Restorations(self, logs, membership, news, outlet);
+        restorations = new Restorations(self, logs, membership, news, outlet, patience());
         state.boot(stored);
         groupLogs.boot(now);
         groupLogs.replay();
@@ -229,10 +229,12 @@ final class GeoPaxos {
             membership.repeat(now);
             state.repeat(now);
             news.repeat(now);
+            restorations.repeat();
             contact.resend(-1, now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
             leaders.forEach(leader -> leader.forget(membership.present()));
         }
+        restorations.endOfTurn(now);
         contact.askNewLeaders(logs, now);
         do {
             takeOwn();

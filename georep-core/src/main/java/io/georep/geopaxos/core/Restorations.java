@@ -2,6 +2,7 @@ package io.georep.geopaxos.core;
 
 import io.georep.consensus.LogPlace;
 import io.georep.consensus.ReplicatedLog;
+import io.georep.consensus.Restoration;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
 import io.georep.geopaxos.OrderedMapsLayout;
@@ -17,11 +18,12 @@ import io.georep.model.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator lets a group go on from the copy of this node, because too many voters have lost their stores for good. The node ends the log with
- * an entry of its own, by which it has the only vote in another log, and then leads and changes the seats like any leader. Who knows no more of
+ * An operator lets a group go on from the copy of this node, because too many voters have lost their stores for good. The node asks all that are
+ * left what they have accepted, ends the log with an entry of its own, by which it has the only vote in another log, and then leads and changes the seats like any leader. Who knows no more of
  * the former log to be decided than this node did goes over, whoever knows more takes nothing. Entries of other groups stay as they are, so
  * operations of several groups are ordered by the new log if the former one did not, or has lost that.
  */
@@ -31,16 +33,34 @@ final class Restorations {
     private final SeatChanges membership;
     private final LogNews news;
     private final GeoOutlet outlet;
+    private final long lease;
 
-    /** An order is taken, and waits for the store. */
-    private boolean isOrdered;
+    private enum Step {
+        /** Others have not answered. */
+        ASKS,
+        /** What they have accepted, and this node by that, is not durable here. */
+        STORES,
+        GOES_ON
+    }
 
-    Restorations(NodeId self, List<GroupLog> logs, SeatChanges membership, LogNews news, GeoOutlet outlet) {
+    /** What is answered when it is over. */
+    private record Order(long number, Restore asked, List<NodeId> members, long since) {}
+
+    /** So many leases it waits for the others. */
+    private static final int PATIENCE = 4;
+
+    /** It is taken, and waits for others, or for the store. */
+    private @Nullable Order order;
+
+    private Step step = Step.ASKS;
+
+    Restorations(NodeId self, List<GroupLog> logs, SeatChanges membership, LogNews news, GeoOutlet outlet, long lease) {
         this.self = self;
         this.logs = logs;
         this.membership = membership;
         this.news = news;
         this.outlet = outlet;
+        this.lease = lease;
     }
 
     /** Returns the answer to what is not done: what cannot be, or is only asked about; null if it can be done. */
@@ -54,7 +74,7 @@ final class Restorations {
         if (why != null) {
             return OpenRequests.refused(asked, Reason.INVALID, why);
         }
-        return isOrdered || membership.isAsked()
+        return order != null || membership.isAsked()
                 ? OpenRequests.refused(asked, Reason.OPEN, "another change is not answered yet")
                 : null;
     }
@@ -102,58 +122,103 @@ final class Restorations {
                 : "node " + self + " has what is kept, so name it among the voters";
     }
 
-    /**
-     * Returns why the order is not for this node, but for another one: that has executed more, or has more in its log, which the lost voters may
-     * have acknowledged.
-     */
+    /** Returns why the order is not for this node, but for another one: that has executed more. */
     private @Nullable String behind(Restore asked, long now) {
         LogPlace own = logs.get(asked.group()).log().allegiance().place();
-        for (Map.Entry<NodeId, Logs> each : news.lately(asked.group(), now).entrySet()) {
-            LogPlace place = each.getValue().places().get(asked.group());
-            boolean isSame = place.log() == own.log();
-            if (isSame && place.decided() > own.decided()) {
-                return "node " + each.getKey() + " has executed " + (place.decided() - own.decided())
-                        + " operations of group " + asked.group() + " more than node " + self
-                        + ", which would be lost: send the order there";
-            } else if (isSame && place.decided() == own.decided() && place.accepted() > own.accepted()) {
-                return "node " + each.getKey() + " has " + (place.accepted() - own.accepted())
-                        + " operations of group " + asked.group() + " more in its log than node " + self
-                        + ", which may be acknowledged and would be lost: send the order there";
+        for (Map.Entry<NodeId, Logs> each : same(asked.group(), now).entrySet()) {
+            long more = each.getValue().places().get(asked.group()).decided() - own.decided();
+            if (more > 0) {
+                return "node " + each.getKey() + " has executed " + more + " operations of group " + asked.group()
+                        + " more than node " + self + ", which would be lost: send the order there";
             }
         }
         return null;
     }
 
-    private OrderedMapsRestoration of(Restore asked, long now) {
-        ReplicatedLog log = logs.get(asked.group()).log();
-        List<OrderedMapsRestoration.Position> others = new ArrayList<>();
-        news.lately(asked.group(), now).forEach((node, said) -> {
-            LogPlace place = said.places().get(asked.group());
-            if (place.log() == log.seats().log()) {
-                boolean isVoter = log.seats().list().contains(new Seat(node, said.store()));
-                others.add(new OrderedMapsRestoration.Position(node, place.decided(), isVoter));
-            }
-        });
-        LogPlace own = log.allegiance().place();
-        return new OrderedMapsRestoration(
-                asked.group(), asked.of(membership.layout()), own.decided(), own.accepted(), others);
+    /** Returns how far those are that are in reach and have the log of this node. */
+    private SortedMap<NodeId, Logs> same(int group, long now) {
+        long own = logs.get(group).log().allegiance().log();
+        SortedMap<NodeId, Logs> same = news.lately(group, now);
+        same.values().removeIf(said -> said.places().get(group).log() != own);
+        return same;
     }
 
-    /**
-     * Does it, once all that this node has accepted is durable, because that counts as decided; unless it has heard by then what speaks against it.
-     * Answered like the change of the voters, which it is.
-     */
+    private OrderedMapsRestoration of(Restore asked, long now) {
+        int group = asked.group();
+        ReplicatedLog log = logs.get(group).log();
+        LogPlace own = log.allegiance().place();
+        long kept = own.accepted();
+        List<OrderedMapsRestoration.Position> others = new ArrayList<>();
+        for (Map.Entry<NodeId, Logs> each : same(group, now).entrySet()) {
+            LogPlace place = each.getValue().places().get(group);
+            boolean isVoter =
+                    log.seats().list().contains(new Seat(each.getKey(), each.getValue().store()));
+            kept = Math.max(kept, place.accepted());
+            others.add(new OrderedMapsRestoration.Position(each.getKey(), place.decided(), isVoter));
+        }
+        return new OrderedMapsRestoration(group, asked.of(membership.layout()), own.decided(), kept, others);
+    }
+
+    /** Begins it. Answered like the change of the voters, which it is. */
     void restore(long number, Restore asked, long now) {
-        isOrdered = true;
-        outlet.whenDurable(() -> {
-            isOrdered = false;
-            if (refusal(asked, now) != null || behind(asked, now) != null || membership.isAsked()) {
-                outlet.refused(number, Reason.UNDECIDED);
-                return;
-            }
-            OrderedMapsLayout next = asked.of(membership.layout()); // by the seats before
-            logs.get(asked.group()).log().goOn(now);
-            membership.ask(number, next, now);
-        });
+        List<NodeId> members = new ArrayList<>(same(asked.group(), now).keySet());
+        members.add(self);
+        order = new Order(number, asked, members, now);
+        step = Step.ASKS;
+        restoration(order).ask(members);
+    }
+
+    private Restoration restoration(Order present) {
+        return logs.get(present.asked.group()).log().restoration();
+    }
+
+    /** Asks those again that have not answered. */
+    void repeat() {
+        Order present = order;
+        if (present != null && restoration(present).isUnderWay()) {
+            restoration(present).ask(present.members);
+        }
+    }
+
+    /** Goes on once all have answered and what this node has accepted is durable, because that counts as decided. */
+    void endOfTurn(long now) {
+        Order present = order;
+        if (present == null) {
+            return;
+        }
+        boolean isOverdue = step == Step.ASKS && now - present.since > PATIENCE * lease;
+        if (isOverdue || !restoration(present).isUnderWay()) {
+            end(present);
+        } else if (step == Step.GOES_ON) {
+            goOn(present, now);
+        } else if (step == Step.ASKS && restoration(present).isReady()) {
+            step = Step.STORES;
+            outlet.whenDurable(() -> step = Step.GOES_ON);
+        }
+    }
+
+    /** Nothing was done. */
+    private void end(Order present) {
+        order = null;
+        restoration(present).end();
+        outlet.refused(present.number, Reason.UNDECIDED);
+    }
+
+    /** Unless it has heard meanwhile what speaks against it. */
+    private void goOn(Order present, long now) {
+        Restore asked = present.asked;
+        if (refusal(asked, now) != null || behind(asked, now) != null || membership.isAsked()) {
+            end(present);
+            return;
+        }
+        order = null;
+        OrderedMapsLayout next = asked.of(membership.layout()); // by the seats before
+        restoration(present).goOn(now);
+        membership.ask(present.number, next, now);
+    }
+
+    /** For tests: returns the group that goes on as soon as the store is ready; -1 for none. */
+    int ready() {
+        return order == null || step != Step.STORES ? -1 : order.asked.group();
     }
 }

@@ -89,7 +89,7 @@ class MasterGoldenTest extends GoldenFormats {
                 numbered("16 GRANT without a view", MasterMessages.grant(7, NONE), NONE, MasterMessages::readGrant),
                 numbered("17 ORDER", MasterMessages.order(7, true), 1, BinReader::u8),
                 numbered("18 RESTORED", MasterMessages.restored(7, RESTORED), RESTORED, MasterMessages::readRestored),
-                log("PREPARE", new LogMessage.Prepare(BALLOT, true, 8, SEATS, BALLOT)),
+                log("PREPARE", new LogMessage.Prepare(BALLOT, true, 8, SEATS, BALLOT, false)),
                 log(
                         "PROMISE",
                         new LogMessage.Promise(BALLOT, false, SEAT, 9, 9, List.of(new Proposal(BALLOT, COMMAND)))),

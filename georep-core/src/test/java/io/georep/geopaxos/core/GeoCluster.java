@@ -139,19 +139,32 @@ final class GeoCluster extends SlowLinks {
         return change(contact, new GeoCommand.Change("operator", removed, added, false));
     }
 
-    /** He lets a group go on from the copy of a node; returns why it cannot be. */
+    /** He lets a group go on from the copy of a node, with what all others have who are left; returns why it cannot be. */
     String restore(GeoMember contact, int group, List<NodeId> lost, List<NodeId> voters) {
         GeoCommand.Restore restore = new GeoCommand.Restore("operator", group, lost, voters, false);
         GeoEvent atOnce = contact.node.restorations().atOnce(restore, contact.now());
         if (atOnce == null) {
-            contact.sync();
+            long before = contact.node.log(group).seats().log();
+            contact.refused.remove(CHANGE);
             contact.turn(() -> contact.node.restorations().restore(CHANGE, restore, contact.now()));
-            List<GeoMember> survivors =
-                    members.values().stream().filter(GeoMember::runs).toList();
-            judge.goesOn(group, contact, survivors, new LeafService());
-            contact.sync();
+            runUntil(
+                    () -> contact.refused.containsKey(CHANGE)
+                            || contact.node.log(group).allegiance().hasGoneOnFrom(before),
+                    10_000 * MILLI);
+            assertThat(contact.refused).as("what became of the order").doesNotContainKey(CHANGE);
         }
         return atOnce instanceof GeoEvent.Refused refused ? refused.why() : null;
+    }
+
+    /** A node makes durable what it has written. It may go on with a group by that. */
+    void stores(GeoMember member) {
+        int group = member.node.restorations().ready();
+        if (group >= 0) {
+            List<GeoMember> survivors = members.values().stream()
+                    .filter(each -> each.runs() && each.disk.size() > group)
+                    .toList();
+            judge.goesOn(group, member, survivors, new LeafService());
+        }
     }
 
     /** He asks for one more group. */

@@ -3,6 +3,7 @@ package io.georep.geopaxos.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.consensus.LogEntry;
+import io.georep.consensus.Proposal;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Executor.Outcome;
 import io.georep.geopaxos.core.execution.Footprint;
@@ -16,10 +17,12 @@ import io.georep.geopaxos.core.messages.Operation;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -308,7 +311,12 @@ final class GeoJudge<S extends Service> {
      * been.
      */
     void goesOn(int group, GeoMember from, List<GeoMember> survivors, S fresh) {
-        logs.goesOn(group, from.id, from.node.log(group).decided());
+        logs.goesOn(group, from.id, from.node.log(group).decided(), slot -> survivors.stream()
+                .map(each -> each.disk.get(group).proposals.get(slot))
+                .filter(Objects::nonNull)
+                .max(Comparator.comparing(Proposal::ballot))
+                .map(Proposal::entry)
+                .orElse(null));
         single = fresh;
         placement = new Placement(1);
         rewind.keep(operation -> isDone(operation, survivors), single, placement, lost -> {
@@ -321,6 +329,11 @@ final class GeoJudge<S extends Service> {
         verdicts.keySet().retainAll(asked.keySet());
         timestamps.keySet().retainAll(asked.keySet());
         open.forEach(OpenRead::look);
+    }
+
+    /** Returns how many slots somebody had voted for who is left, and nobody knew to be decided. */
+    long saved() {
+        return logs.saved;
     }
 
     private static boolean isDone(Operation operation, List<GeoMember> survivors) {

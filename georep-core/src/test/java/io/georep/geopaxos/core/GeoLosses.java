@@ -7,7 +7,6 @@ import io.georep.consensus.Seat;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
@@ -198,14 +197,18 @@ final class GeoLosses {
 
     private void restore(int group, List<NodeId> lost) {
         List<NodeId> voters = cluster.judge.seats(group).get(0);
-        GeoMember best = cluster.members.values().stream()
+        List<GeoMember> able = cluster.members.values().stream()
                 .filter(each -> each.runs() && !lost.contains(each.id) && group < each.node.groups())
                 .filter(each -> cluster.layout().nodes().contains(each.id))
-                .max(Comparator.<GeoMember>comparingLong(
-                                each -> each.node.log(group).decided())
-                        .thenComparingLong(each ->
-                                each.node.log(group).allegiance().place().accepted()))
+                .toList();
+        long most = able.stream()
+                .mapToLong(each -> each.node.log(group).decided())
+                .max()
                 .orElseThrow();
+        List<GeoMember> those = able.stream()
+                .filter(each -> each.node.log(group).decided() == most)
+                .toList();
+        GeoMember best = those.get(new Random(most).nextInt(those.size())); // whatever else it has in its log
         List<NodeId> next = new ArrayList<>(cluster.layout().nodes());
         next.remove(best.id);
         next.removeIf(each -> cluster.members.get(each).isGone);

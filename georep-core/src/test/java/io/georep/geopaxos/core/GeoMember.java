@@ -237,6 +237,7 @@ final class GeoMember implements GeoOutlet {
 
     /** Makes durable what was written, and sends what waited for it. */
     void sync() {
+        cluster.stores(this);
         while (!unsynced.isEmpty()) {
             stored++;
             unsynced.poll().run();

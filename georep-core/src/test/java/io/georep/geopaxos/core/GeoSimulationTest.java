@@ -162,6 +162,7 @@ class GeoSimulationTest {
             seen.merge("stores lost", cluster.losses.stores, Long::sum);
             seen.merge("stores lost while seats changed", cluster.losses.inChanges, Long::sum);
             seen.merge("groups restored", cluster.losses.restored, Long::sum);
+            seen.merge("slots kept that one of those left had voted for", judge.saved(), Long::sum);
             seen.merge("nodes back after that", cluster.losses.back, Long::sum);
             seen.merge("of these, left behind", cluster.losses.leftBehind, Long::sum);
             seen.merge("groups lost", cluster.losses.groups, Long::sum);

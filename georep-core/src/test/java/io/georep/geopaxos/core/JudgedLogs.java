@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongFunction;
 
 /** What a {@link GeoJudge} has seen in the logs of all nodes. */
 final class JudgedLogs {
@@ -26,12 +27,19 @@ final class JudgedLogs {
     private final List<TreeMap<Long, List<NodeId>>> voters = new ArrayList<>();
 
     private final Map<Place, LogEntry> logs = new HashMap<>();
+
+    /** Must come again where a group goes on, because somebody has voted for it who is left. */
+    private final Map<Place, LogEntry> voted = new HashMap<>();
+
     private final Map<OpId, TreeMap<Integer, Long>> slots = new HashMap<>();
     private final Map<String, Long> incarnations = new HashMap<>();
     private final long[] first = new long[GeoGroups.MAX];
     private final long[] clocks = new long[GeoGroups.MAX];
     private final long[] decided = new long[GeoGroups.MAX];
     private OrderedMapsLayout layout = Layouts.NONE;
+
+    /** Slots that the one who went on did not know to be decided, and somebody had voted for. */
+    long saved;
 
     JudgedLogs(List<List<NodeId>> founders) {
         founders.forEach(each -> voters.add(new TreeMap<>(Map.of(0L, each))));
@@ -46,6 +54,10 @@ final class JudgedLogs {
                     .isEqualTo(before);
             return;
         }
+        LogEntry due = voted.getOrDefault(new Place(group, slot), entry);
+        assertThat(entry)
+                .as("slot %d of group %d at %s, which goes on", slot, group, node)
+                .isEqualTo(due);
         decided[group] = slot;
         if (entry.kind() != LogEntry.COMMAND) {
             List<Seat> seats = Seats.read(entry.body());
@@ -90,8 +102,21 @@ final class JudgedLogs {
                 && incarnations.merge(name, id.incarnation(), Math::max) == id.incarnation();
     }
 
-    /** What stands behind this slot has never been, and from then on this node has the only vote. */
-    void goesOn(int group, NodeId node, long last) {
+    /**
+     * What stands behind this slot has never been, and from then on this node has the only vote. But what was decided and is the last thing that
+     * anybody left has voted for comes again.
+     */
+    void goesOn(int group, NodeId node, long last, LongFunction<LogEntry> votes) {
+        voted.keySet().removeIf(place -> place.group() == group);
+        for (long slot = last + 1; slot <= decided[group]; slot++) {
+            Place place = new Place(group, slot);
+            LogEntry vote = votes.apply(slot);
+            if (vote == null || !vote.equals(logs.get(place))) {
+                break;
+            }
+            voted.put(place, vote);
+            saved++;
+        }
         logs.keySet().removeIf(place -> place.group() == group && place.slot() > last);
         voters.get(group).tailMap(last, true).clear();
         voters.get(group).put(last, List.of(node));

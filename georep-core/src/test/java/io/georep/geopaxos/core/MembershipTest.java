@@ -136,7 +136,7 @@ class MembershipTest {
         Ballot led = log.following(leader.now());
         OrderedMapsLayout next = Layouts.changed(leader.node.membership().layout(), N3, N4);
         LogMessage other =
-                new LogMessage.Prepare(new Ballot(led.round() + 1, N2), false, log.decided(), log.seats(), led);
+                new LogMessage.Prepare(new Ballot(led.round() + 1, N2), false, log.decided(), log.seats(), led, false);
         leader.turn(() -> {
             leader.node.onMessage(N2, new GeoMessage.Change(next), leader.now());
             leader.node.onMessage(N2, new GeoMessage.Log(0, other), leader.now());

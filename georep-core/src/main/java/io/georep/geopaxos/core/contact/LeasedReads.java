@@ -296,7 +296,7 @@ public final class LeasedReads {
             }
             Footprint footprint = executor.service().footprint(call.body());
             Pending ahead = executor.ahead(group, footprint, uses);
-            long slot = ahead == null ? rules.until(log.inFlight(), footprint, executor.lane(group)) : 0;
+            long slot = ahead == null ? rules.until(log.inFlight(), footprint, uses, executor.lane(group)) : 0;
             if (ahead == null && slot == 0) {
                 answer(each, uses);
                 return;

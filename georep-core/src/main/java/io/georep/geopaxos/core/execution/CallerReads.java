@@ -32,7 +32,7 @@ public final class CallerReads {
      * What this node may read of a group.
      *
      * @param end until when
-     * @param proposed but not the keys of this, as others may know more
+     * @param proposed but not the keys of this, nor those of its objects, as others may know more
      * @param processed up to where the log of the group was processed
      */
     public record Opening(long end, InFlight proposed, long processed) {}
@@ -48,20 +48,22 @@ public final class CallerReads {
             Rules rules,
             ClockComparison clocks,
             @Nullable Opening[] openings) {
-        boolean isOpen(int groups, long now, byte[] begin, byte[] rest) {
+        boolean isOpen(long object, long now, byte[] begin, byte[] rest) {
+            int groups = executor.placement().of(object);
             for (int left = groups; left != 0; left &= left - 1) {
                 int group = Integer.numberOfTrailingZeros(left); // it may have been added since
                 Opening opening = group < openings.length ? openings[group] : null;
-                if (opening != null && !rules.isOver(opening.end, now) && !isInFlight(opening, begin, rest)) {
+                if (opening != null && !rules.isOver(opening.end, now) && !isInFlight(opening, object, begin, rest)) {
                     return true;
                 }
             }
             return false;
         }
 
-        private boolean isInFlight(Opening opening, byte[] begin, byte[] rest) {
+        private boolean isInFlight(Opening opening, long object, byte[] begin, byte[] rest) {
             return opening.proposed.isAny(opening.processed)
-                    && rules.isInFlight(opening.proposed, executor.service().hash(begin, rest), opening.processed);
+                    && rules.isInFlight(
+                            opening.proposed, executor.service().hash(begin, rest), object, opening.processed);
         }
     }
 
@@ -109,7 +111,7 @@ public final class CallerReads {
         }
         Part part = present.executor.service().part(begin, rest);
         boolean isRead = part != null
-                && present.isOpen(present.executor.placement().of(part.number()), now, begin, rest)
+                && present.isOpen(part.number(), now, begin, rest)
                 && present.rules.isUnchanged(changes, look);
         if (part == null || !isRead) {
             return null;

@@ -7,8 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes that the leader of a group has proposed and does not know to be decided, while others may know it and have executed them: a leased
- * read that meets one waits. For each key, by its hash, the slot of the last proposal that takes effect there is remembered; keys with the
- * same place only cost time. The driver writes; any thread may ask for a key.
+ * read that meets one waits. For each key, by its hash, and for each object that is changed as such, the slot of the last proposal that takes
+ * effect there is remembered; those with the same place only cost time. Of an object, that is enough for the keys that are in it at present:
+ * whatever brought one of them to another object, or took the object from this group, would change this one. The driver writes; any thread may
+ * ask for a key.
  */
 public final class InFlight {
     private static final int PLACES = 1 << 13;
@@ -34,7 +36,7 @@ public final class InFlight {
             return;
         }
         any = slot;
-        if (footprint.everything() || footprint.hasObjects()) {
+        if (footprint.everything()) {
             wide = slot;
         }
         long[] places = last;
@@ -42,8 +44,13 @@ public final class InFlight {
             places = new long[PLACES];
             last = places;
         }
-        for (long key : footprint.writes()) {
-            PLACE.setVolatile(places, place(key), slot);
+        takesEffect(places, footprint.writes(), slot);
+        takesEffect(places, footprint.objects(), slot);
+    }
+
+    private static void takesEffect(long[] places, long[] where, long slot) {
+        for (long each : where) {
+            PLACE.setVolatile(places, place(each), slot);
         }
     }
 
@@ -52,25 +59,34 @@ public final class InFlight {
         shared = slot;
     }
 
-    private static int place(long key) {
-        return ObjectTable.place(key, PLACES);
+    private static int place(long keyOrObject) {
+        return ObjectTable.place(keyOrObject, PLACES);
     }
 
-    /** Returns the slot after which a read may look, 0 if at once, when the slots up to {@code processed} are in the state. */
-    long until(Footprint read, long processed) {
+    /**
+     * Returns the slot after which a read may look, 0 if at once, when the slots up to {@code processed} are in the state.
+     *
+     * @param objects that the keys of the read are in at present
+     */
+    long until(Footprint read, long[] objects, long processed) {
         if (shared <= processed) {
             return 0;
         }
-        long until = read.everything() ? any : wide;
-        for (long key : read.reads()) {
-            until = Math.max(until, last(key));
-        }
+        long until = read.everything() ? any : Math.max(wide, Math.max(last(read.reads()), last(objects)));
         return until > processed ? until : 0;
     }
 
-    private long last(long key) {
+    private long last(long[] where) {
+        long until = 0;
+        for (long each : where) {
+            until = Math.max(until, last(each));
+        }
+        return until;
+    }
+
+    private long last(long keyOrObject) {
         long[] places = last;
-        return places == null ? 0 : (long) PLACE.getVolatile(places, place(key));
+        return places == null ? 0 : (long) PLACE.getVolatile(places, place(keyOrObject));
     }
 
     /** Returns whether others may have executed what is not in the state yet. Any thread. */
@@ -78,8 +94,8 @@ public final class InFlight {
         return shared > processed;
     }
 
-    /** Returns whether that may write this key. Any thread. */
-    boolean isAny(long key, long processed) {
-        return shared > processed && Math.max(wide, last(key)) > processed;
+    /** Returns whether that may write this key, or change the object that it is in. Any thread. */
+    boolean isAny(long key, long object, long processed) {
+        return shared > processed && Math.max(wide, Math.max(last(key), last(object))) > processed;
     }
 }

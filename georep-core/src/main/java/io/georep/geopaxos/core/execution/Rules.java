@@ -102,13 +102,13 @@ public class Rules {
     }
 
     /** Returns after which slot a leased read may look, as others may know it to be decided before this leader; 0 if at once. */
-    public long until(InFlight proposed, Footprint footprint, Lane lane) {
-        return proposed.until(footprint, lane.slot);
+    public long until(InFlight proposed, Footprint footprint, Uses uses, Lane lane) {
+        return proposed.until(footprint, uses.numbers(), lane.slot);
     }
 
-    /** Returns whether others may know a write of a key to be decided that is not processed here. Any thread. */
-    public boolean isInFlight(InFlight proposed, long key, long processed) {
-        return proposed.isAny(key, processed);
+    /** Returns whether others may know a write of a key, or a change of its object, to be decided that is not processed here. Any thread. */
+    public boolean isInFlight(InFlight proposed, long key, long object, long processed) {
+        return proposed.isAny(key, object, processed);
     }
 
     /** Returns whether what a leader has decided, and some of what is in flight, is all that its group has decided. */

@@ -222,7 +222,7 @@ public enum Planted {
     /** L3: a leader knows first what it has proposed. */
     READS_PASS_PROPOSALS(() -> new Rules() {
         @Override
-        public long until(InFlight proposed, Footprint footprint, Lane lane) {
+        public long until(InFlight proposed, Footprint footprint, Uses uses, Lane lane) {
             return 0;
         }
     }),
@@ -257,7 +257,7 @@ public enum Planted {
     /** L3: the same for readers on other threads. */
     CALLERS_PASS_PROPOSALS(() -> new Rules() {
         @Override
-        public boolean isInFlight(InFlight proposed, long key, long processed) {
+        public boolean isInFlight(InFlight proposed, long key, long object, long processed) {
             return false;
         }
     }),
