@@ -154,8 +154,7 @@ final class Candidacy {
 
     /** Too few stores are left, or all founders begin with empty ones, and there is a log from before. */
     private void tellWhoLostWhat() {
-        boolean areAllEmpty =
-                elder != null && seats.list().stream().allMatch(seat -> electors.has(seat.node()));
+        boolean areAllEmpty = elder != null && seats.list().stream().allMatch(seat -> electors.has(seat.node()));
         if (areAllEmpty) {
             outlet.onStoresLost(seats.list().stream().map(Seat::node).toList(), elder);
         } else if (seats.list().size() - emptied.size() < seats.quorum()) {

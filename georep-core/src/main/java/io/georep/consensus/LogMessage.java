@@ -41,8 +41,7 @@ public sealed interface LogMessage {
             long decided,
             Seats seats,
             @Nullable Ballot released,
-            boolean survey)
-            implements LogMessage {}
+            boolean survey) implements LogMessage {}
 
     /**
      * Phase 1b: a page of what the acceptor has accepted after the slots that the candidate knows to be decided. The pages come in order.

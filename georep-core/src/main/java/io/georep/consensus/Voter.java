@@ -120,7 +120,9 @@ final class Voter {
             return;
         }
         boolean foundsBeside = isFounding && !ask.probe() && allegiance.elder() != null;
-        boolean isAsked = ask.survey() ? allegiance.log() == ask.seats().log() : isWitness || ask.seats().has(seat);
+        boolean isAsked = ask.survey()
+                ? allegiance.log() == ask.seats().log()
+                : isWitness || ask.seats().has(seat);
         if (foundsBeside || !isAsked) {
             return;
         }

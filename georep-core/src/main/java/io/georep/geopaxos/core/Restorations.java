@@ -151,8 +151,9 @@ final class Restorations {
         List<OrderedMapsRestoration.Position> others = new ArrayList<>();
         for (Map.Entry<NodeId, Logs> each : same(group, now).entrySet()) {
             LogPlace place = each.getValue().places().get(group);
-            boolean isVoter =
-                    log.seats().list().contains(new Seat(each.getKey(), each.getValue().store()));
+            boolean isVoter = log.seats()
+                    .list()
+                    .contains(new Seat(each.getKey(), each.getValue().store()));
             kept = Math.max(kept, place.accepted());
             others.add(new OrderedMapsRestoration.Position(each.getKey(), place.decided(), isVoter));
         }

@@ -311,12 +311,16 @@ final class GeoJudge<S extends Service> {
      * been.
      */
     void goesOn(int group, GeoMember from, List<GeoMember> survivors, S fresh) {
-        logs.goesOn(group, from.id, from.node.log(group).decided(), slot -> survivors.stream()
-                .map(each -> each.disk.get(group).proposals.get(slot))
-                .filter(Objects::nonNull)
-                .max(Comparator.comparing(Proposal::ballot))
-                .map(Proposal::entry)
-                .orElse(null));
+        logs.goesOn(
+                group,
+                from.id,
+                from.node.log(group).decided(),
+                slot -> survivors.stream()
+                        .map(each -> each.disk.get(group).proposals.get(slot))
+                        .filter(Objects::nonNull)
+                        .max(Comparator.comparing(Proposal::ballot))
+                        .map(Proposal::entry)
+                        .orElse(null));
         single = fresh;
         placement = new Placement(1);
         rewind.keep(operation -> isDone(operation, survivors), single, placement, lost -> {

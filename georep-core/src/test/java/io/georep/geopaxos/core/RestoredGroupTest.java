@@ -27,8 +27,7 @@ class RestoredGroupTest {
     private static final NodeId N3 = NodeId.of("n3");
     private static final NodeId N4 = NodeId.of("n4");
 
-    private static final LogEntry NOTHING =
-            new LogEntry(LogEntry.COMMAND, new GroupEntry.Acked(List.of()).encode());
+    private static final LogEntry NOTHING = new LogEntry(LogEntry.COMMAND, new GroupEntry.Acked(List.of()).encode());
 
     private final GeoCluster cluster = new GeoCluster(7, Rules::new, List.of(List.of(N1, N2), List.of(N3, N2, N4)));
 
@@ -115,7 +114,9 @@ class RestoredGroupTest {
         accepts(member(N3), last + 1, List.of(NOTHING), last + 1);
         accepts(member(N4), last + 1, List.of(NOTHING, NOTHING), last);
         assertThat(place(member(N3)).decided()).isEqualTo(last + 1);
-        assertThat(place(member(N4))).extracting(LogPlace::decided, LogPlace::accepted).containsExactly(last, last + 2);
+        assertThat(place(member(N4)))
+                .extracting(LogPlace::decided, LogPlace::accepted)
+                .containsExactly(last, last + 2);
 
         cluster.lose(List.of(member(N1), member(N2)));
         cluster.heal();
