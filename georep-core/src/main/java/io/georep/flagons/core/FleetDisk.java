@@ -58,7 +58,7 @@ final class FleetDisk {
             }
             return true;
         });
-        long away = turn.wallMillis() - found[1];
+        long away = turn.wallMillis() - Math.max(found[1], newest(events, turn.wallMillis()));
         if (away > settings.awayMillisMax()) {
             events.clear();
             turn.store().deleteRange(start(EVENT), start(EVENT + 1));
@@ -67,6 +67,15 @@ final class FleetDisk {
         FleetDisk disk = new FleetDisk(found[0], events, known);
         disk.onTimer(List::of, turn);
         return disk;
+    }
+
+    /** A clock that was behind for a moment must not make it seem to have been away: what it has got since then says that it was there. */
+    private static long newest(List<Event> events, long wall) {
+        return events.stream()
+                .mapToLong(event -> FleetClock.millisOf(event.key().time()))
+                .filter(millis -> millis <= wall)
+                .max()
+                .orElse(Long.MIN_VALUE);
     }
 
     private static byte[] start(int kind) {

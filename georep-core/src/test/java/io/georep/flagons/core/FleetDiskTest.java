@@ -128,4 +128,30 @@ class FleetDiskTest {
         turn = turn.nextBoot(Duration.ofHours(13));
         assertThat(boot().takeLoaded()).isEmpty();
     }
+
+    /** A clock that was behind when it ended must not empty it: if all nodes share a host, or there is one only, nobody has it then. */
+    @Test
+    void aNodeWhoseClockWasBehindWhenItEndedHasWhatItHad() {
+        FleetDisk disk = boot();
+        Event last = event(FleetClock.timeOf(turn.wallMillis()));
+        keep(event(7));
+        keep(last);
+        turn.advance(Duration.ofMinutes(1));
+        turn.stepWallClock(Duration.ofHours(-13));
+        disk.onTimer(List::of, turn);
+        turn.completeStore();
+
+        turn = turn.nextBoot(Duration.ofHours(13));
+        assertThat(boot().takeLoaded()).isEqualTo(List.of(event(7), last));
+    }
+
+    /** What it made by a clock that was ahead does not say that it was there then. */
+    @Test
+    void anEventOfTheFutureDoesNotSayThatANodeWasThere() {
+        boot();
+        keep(event(FleetClock.timeOf(turn.wallMillis() + Duration.ofDays(2).toMillis())));
+
+        turn = turn.nextBoot(Duration.ofHours(13));
+        assertThat(boot().takeLoaded()).isEmpty();
+    }
 }
