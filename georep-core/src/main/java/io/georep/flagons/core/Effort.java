@@ -1,5 +1,8 @@
 package io.georep.flagons.core;
 
+import java.util.HashSet;
+import java.util.Set;
+
 /**
  * How far and how long a node passes events on, and how often it missed some. If it misses more than was asked, it waits longer
  * before it takes an event as stable, or passes events on to more nodes; never more than one and a half times as long, and to
@@ -18,18 +21,49 @@ final class Effort {
 
     private static final int FAR_MORE_MIN = 10;
 
+    /** Who misses because of itself misses of nearly everybody: if fewer than one in so many are missed, it is their doing. */
+    private static final int SOURCES_SHARE = 3;
+
+    private static final int SOURCES_MAX = 4_096;
+
     /** What was counted since this node took stock last. */
     private static final class Lately {
         private int taken;
         private int missed;
 
+        /** Addresses of those of whom something was heard, and of those of them of whom something was missed. */
+        private final Set<String> sources = new HashSet<>();
+
+        private final Set<String> missedSources = new HashSet<>();
+
+        void took(Event event) {
+            taken++;
+            heard(event);
+        }
+
+        void missed(Event event) {
+            missed++;
+            if (heard(event)) {
+                missedSources.add(event.origin().address());
+            }
+        }
+
+        private boolean heard(Event event) {
+            String source = event.origin().address();
+            return sources.contains(source) || (sources.size() < SOURCES_MAX && sources.add(source));
+        }
+
         boolean isBeyond(double rate) {
-            return missed >= FAR_MORE_MIN && missed > rate * (taken + missed);
+            return missed >= FAR_MORE_MIN
+                    && missed > rate * (taken + missed)
+                    && SOURCES_SHARE * missedSources.size() > sources.size();
         }
 
         void clear() {
             taken = 0;
             missed = 0;
+            sources.clear();
+            missedSources.clear();
         }
     }
 
@@ -51,27 +85,27 @@ final class Effort {
     }
 
     /** An event was delivered so long after it was made. */
-    void delivered(long age) {
+    void delivered(Event event, long age) {
         delivered++;
-        events.taken++;
+        events.took(event);
         stableMillis += (age - stableMillis) / Math.min(delivered, 100);
     }
 
-    void late() {
+    void late(Event event) {
         late++;
-        events.missed++;
+        events.missed(event);
     }
 
     /** An operation of the own group came by itself. */
-    void own() {
+    void own(Event event) {
         own++;
-        operations.taken++;
+        operations.took(event);
     }
 
     /** An operation of the own group came by comparison only. */
-    void repaired() {
+    void repaired(Event event) {
         repaired++;
-        operations.missed++;
+        operations.missed(event);
     }
 
     /** Takes stock now and then. What is longer ago counts less. */
@@ -99,8 +133,8 @@ final class Effort {
     }
 
     /**
-     * Returns whether this node has missed so many events of late, as when its machine has no time for it or its links lose most
-     * messages, that it cannot be sure of what it has until it has compared.
+     * Returns whether this node has missed so many events of late, of so many others, as when its machine has no time for it or its
+     * links lose most messages, that it cannot be sure of what it has until it has compared.
      */
     boolean missesFarMore() {
         return missedFarMore || isFarMore();

@@ -172,7 +172,7 @@ final class Epidemic {
                 relaying.add(flight);
             }
             if (rules.isLate(event.key(), last)) {
-                effort.late();
+                effort.late(event);
                 late.accept(event);
             } else {
                 flight.waits = true;
@@ -334,7 +334,7 @@ final class Epidemic {
             all.remove();
             flight.waits = false;
             last = key;
-            effort.delivered(age(flight, now));
+            effort.delivered(flight.event, age(flight, now));
             delivered.add(flight.event);
         }
         BrokenInvariantException.require(

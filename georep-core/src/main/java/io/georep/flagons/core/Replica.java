@@ -83,7 +83,7 @@ final class Replica {
             return false;
         }
         if (operation.changes()) {
-            effort.own();
+            effort.own(event);
             insert(event);
         }
         return answersFor(operation);
@@ -108,7 +108,7 @@ final class Replica {
             counters.repaired++;
             if (coverage.covers(event.operation().position())) {
                 // Otherwise it was not there to hear of it.
-                effort.repaired();
+                effort.repaired(event);
             }
         }
     }

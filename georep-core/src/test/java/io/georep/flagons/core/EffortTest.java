@@ -2,6 +2,7 @@ package io.georep.flagons.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.model.Slice;
 import org.junit.jupiter.api.Test;
 
 /** A node that misses more than was asked does more, up to a bound, and less again when it misses nothing. */
@@ -11,17 +12,28 @@ class EffortTest {
     private final Effort effort = new Effort(SETTINGS);
     private long now;
 
+    /** Of one of 30 nodes. */
+    private static Event of(int source) {
+        return from("n" + source % 30);
+    }
+
+    private static Event from(String address) {
+        Contact origin = Contact.at(1, address);
+        Operation put = new Operation(new RequestId(1, 1), Operation.Kind.PUT, Slice.utf8("k"), Slice.utf8("v"));
+        return new Event(new OrderKey(1, 1), origin, put);
+    }
+
     private void rounds(int count, int late, int repaired) {
         for (int i = 0; i < count; i++) {
             for (int event = 0; event < 1_000; event++) {
-                effort.delivered(SETTINGS.horizon());
-                effort.own();
+                effort.delivered(of(event), SETTINGS.horizon());
+                effort.own(of(event));
             }
             for (int event = 0; event < late; event++) {
-                effort.late();
+                effort.late(of(event));
             }
             for (int event = 0; event < repaired; event++) {
-                effort.repaired();
+                effort.repaired(of(event));
             }
             now += 30_000;
             effort.look(now);
@@ -68,7 +80,7 @@ class EffortTest {
         assertThat(effort.missesFarMore()).as("nine of a thousand").isFalse();
 
         for (int event = 0; event < 10; event++) {
-            effort.late();
+            effort.late(of(event));
         }
         assertThat(effort.missesFarMore()).as("ten of ten, so far").isTrue();
 
@@ -79,5 +91,36 @@ class EffortTest {
         assertThat(effort.missesFarMore()).as("of the last half minute").isTrue();
         rounds(1, 0, 0);
         assertThat(effort.missesFarMore()).isFalse();
+    }
+
+    @Test
+    void whatIsMissedOfAThirdOfTheOthersIsTheirDoing() {
+        rounds(1, 0, 0);
+        for (int event = 0; event < 500; event++) {
+            effort.delivered(of(event), SETTINGS.horizon());
+            effort.late(of(event % 10));
+            effort.repaired(of(event % 10));
+            effort.own(of(event));
+        }
+        assertThat(effort.missesFarMore()).as("ten of 30").isFalse();
+
+        effort.late(of(10));
+        assertThat(effort.missesFarMore()).as("eleven of 30").isTrue();
+    }
+
+    /** Sources that are invented are as many as one likes, and are forgotten with the half minute. */
+    @Test
+    void noMoreSourcesAreKeptThanAFewThousand() {
+        for (int source = 0; source < 4_096; source++) {
+            effort.delivered(from("n" + source), SETTINGS.horizon());
+        }
+        for (int source = 0; source < 10_000; source++) {
+            effort.late(from("invented" + source));
+        }
+        assertThat(effort.missesFarMore()).isFalse();
+
+        rounds(1, 0, 0);
+        rounds(1, 20, 0);
+        assertThat(effort.missesFarMore()).isTrue();
     }
 }

@@ -233,6 +233,47 @@ class LiarsTest {
         assertThat(judge.answers.unsure).isLessThan(judge.answers.asked() / 10);
     }
 
+    private long unsure() {
+        return fleet.alive.stream().filter(each -> each.node.isCutOff()).count();
+    }
+
+    /** They are late at everybody. */
+    @Test
+    void whoShowsEventsThatAreSecondsOldMakesNobodyUnsure() {
+        List<Long> unsure = new ArrayList<>();
+        judged(run -> {
+            run.millis = 36_000;
+            run.script = seen -> {
+                if (seen.now >= FROM && seen.now % 500 == 0) {
+                    say(seen, event(clock(seen) - 4_000), 4_000);
+                }
+                if (seen.now >= FROM + 10_000 && seen.now % 1_000 == 0) {
+                    unsure.add(unsure());
+                }
+            };
+        });
+
+        assertThat(fleet.alive).allMatch(each -> each.node.counters().holes() > 10);
+        assertThat(unsure).hasSizeGreaterThan(15).containsOnly(0L);
+    }
+
+    /** Not by so much that it would notice. Its events have the times of what it has heard, so they are not late. */
+    @Test
+    void aClockThatIsASecondBehindMakesNobodyUnsure() {
+        List<Long> unsure = new ArrayList<>();
+        judged(run -> {
+            run.offBy = -1_100;
+            run.script = seen -> {
+                if (seen.now >= FROM && seen.now % 1_000 == 0) {
+                    unsure.add(unsure());
+                }
+            };
+        });
+
+        assertThat(fleet.alive).allMatch(each -> each.node.counters().holes() == 0);
+        assertThat(unsure).hasSizeGreaterThan(10).containsOnly(0L);
+    }
+
     private Event signed(Event event, KeyPair writer, long millis) {
         return new Event(event.key(), event.origin(), Writers.signed(event.operation(), writer, millis));
     }
