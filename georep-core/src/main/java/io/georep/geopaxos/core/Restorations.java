@@ -44,15 +44,26 @@ final class Restorations {
     }
 
     /** What is answered when it is over. */
-    private record Order(long number, Restore asked, List<NodeId> members, long since) {}
+    private static final class Order {
+        final long number;
+        final Restore asked;
+        final List<NodeId> members;
+        final long since;
+        Step step = Step.ASKS;
+
+        Order(long number, Restore asked, List<NodeId> members, long since) {
+            this.number = number;
+            this.asked = asked;
+            this.members = members;
+            this.since = since;
+        }
+    }
 
     /** So many leases it waits for the others. */
     private static final int PATIENCE = 4;
 
     /** It is taken, and waits for others, or for the store. */
     private @Nullable Order order;
-
-    private Step step = Step.ASKS;
 
     Restorations(NodeId self, List<GroupLog> logs, SeatChanges membership, LogNews news, GeoOutlet outlet, long lease) {
         this.self = self;
@@ -165,7 +176,6 @@ final class Restorations {
         List<NodeId> members = new ArrayList<>(same(asked.group(), now).keySet());
         members.add(self);
         order = new Order(number, asked, members, now);
-        step = Step.ASKS;
         restoration(order).ask(members);
     }
 
@@ -187,14 +197,15 @@ final class Restorations {
         if (present == null) {
             return;
         }
-        boolean isOverdue = step == Step.ASKS && now - present.since > PATIENCE * lease;
+        boolean isOverdue = present.step == Step.ASKS && now - present.since > PATIENCE * lease;
+        boolean isReady = restoration(present).isReady();
         if (isOverdue || !restoration(present).isUnderWay()) {
             end(present);
-        } else if (step == Step.GOES_ON) {
+        } else if (isReady && present.step == Step.GOES_ON) {
             goOn(present, now);
-        } else if (step == Step.ASKS && restoration(present).isReady()) {
-            step = Step.STORES;
-            outlet.whenDurable(() -> step = Step.GOES_ON);
+        } else if (isReady && present.step == Step.ASKS) {
+            present.step = Step.STORES;
+            outlet.whenDurable(() -> present.step = Step.GOES_ON); // by then another order may be under way
         }
     }
 
@@ -220,6 +231,6 @@ final class Restorations {
 
     /** For tests: returns the group that goes on as soon as the store is ready; -1 for none. */
     int ready() {
-        return order == null || step != Step.STORES ? -1 : order.asked.group();
+        return order == null || order.step != Step.STORES ? -1 : order.asked.group();
     }
 }
