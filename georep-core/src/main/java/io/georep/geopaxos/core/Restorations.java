@@ -224,9 +224,10 @@ final class Restorations {
             return;
         }
         order = null;
-        OrderedMapsLayout next = asked.of(membership.layout()); // by the seats before
-        restoration(present).goOn(now);
-        membership.ask(present.number, next, now);
+        OrderedMapsLayout before = membership.layout(); // by the seats before, if nobody has changed anything
+        restoration(present).goOn(now); // a change may be decided by that
+        OrderedMapsLayout ordered = membership.ordered();
+        membership.ask(present.number, asked.of(ordered.version() > 0 ? ordered : before), now);
     }
 
     /** For tests: returns the group that goes on as soon as the store is ready; -1 for none. */

@@ -177,6 +177,7 @@ final class SeatChanges {
     /** An operator asks this node for the next layout, to be answered when it is ordered. */
     void ask(long token, OrderedMapsLayout next, long now) {
         asked = new Asked(token, next, now);
+        answer(); // it may come too late
         repeat(now);
     }
 
