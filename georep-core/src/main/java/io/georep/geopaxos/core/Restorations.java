@@ -77,7 +77,7 @@ final class Restorations {
     /** Returns the answer to what is not done: what cannot be, or is only asked about; null if it can be done. */
     @Nullable
     GeoEvent atOnce(Restore asked, long now) {
-        String why = refusal(asked, now);
+        String why = isAlone(asked.group()) ? votersRefusal(asked) : refusal(asked, now);
         if (why == null && asked.isDry()) {
             return new GeoEvent.Restored(asked.token(), of(asked, now));
         }
@@ -88,6 +88,17 @@ final class Restorations {
         return order != null || membership.isAsked()
                 ? OpenRequests.refused(asked, Reason.OPEN, "another change is not answered yet")
                 : null;
+    }
+
+    /** Returns whether this node has gone on alone, and may have forgotten by a crash who is to vote: only that is left to be ordered. */
+    private boolean isAlone(int group) {
+        if (group < 0 || group >= logs.size()) {
+            return false;
+        }
+        ReplicatedLog log = logs.get(group).log();
+        return log.leads()
+                && log.allegiance().hasOrigins()
+                && SeatChanges.names(log).equals(List.of(self));
     }
 
     private @Nullable String refusal(Restore asked, long now) {
@@ -128,6 +139,10 @@ final class Restorations {
                     + " that have lost their stores for good: the group needs more than" + " half of "
                     + SeatChanges.names(seats) + ", and has them if only " + asked.lost() + " have";
         }
+        return votersRefusal(asked);
+    }
+
+    private @Nullable String votersRefusal(Restore asked) {
         return asked.voters().contains(self)
                 ? Layouts.votersRefusal(asked.voters())
                 : "node " + self + " has what is kept, so name it among the voters";
@@ -173,6 +188,10 @@ final class Restorations {
 
     /** Begins it. Answered like the change of the voters, which it is. */
     void restore(long number, Restore asked, long now) {
+        if (isAlone(asked.group())) {
+            membership.ask(number, asked.of(membership.layout()), now);
+            return;
+        }
         List<NodeId> members = new ArrayList<>(same(asked.group(), now).keySet());
         members.add(self);
         order = new Order(number, asked, members, now);
