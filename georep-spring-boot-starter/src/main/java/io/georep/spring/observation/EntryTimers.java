@@ -46,7 +46,8 @@ public final class EntryTimers implements MeterObservationHandler<Observation.Co
         this.registry = registry;
         this.underWay = !ignored.contains(IgnoredMeters.LONG_TASK_TIMER);
         this.events = new DefaultMeterObservationHandler(registry, ignored.toArray(IgnoredMeters[]::new));
-        // Called with a lock of the registry, which whoever makes a meter also needs: so nothing here waits for anybody.
+        // Called with a lock of the registry, which whoever makes a meter also needs: so nothing here waits for
+        // anybody.
         registry.config().onMeterRemoved(removed -> {
             timers = new ConcurrentHashMap<>();
             underWayTimers = new ConcurrentHashMap<>();

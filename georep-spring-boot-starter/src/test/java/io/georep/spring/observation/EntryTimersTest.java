@@ -121,8 +121,7 @@ class EntryTimersTest {
             }
         });
         ObservationRegistry registry = ObservationRegistry.create();
-        registry.observationConfig()
-                .observationHandler(new EntryTimers(meters, Set.of(IgnoredMeters.LONG_TASK_TIMER)));
+        registry.observationConfig().observationHandler(new EntryTimers(meters, Set.of(IgnoredMeters.LONG_TASK_TIMER)));
         Thread sender = new Thread(() -> send(registry).start().stop());
         Thread remover = new Thread(() -> meters.remove(old));
         sender.setDaemon(true);

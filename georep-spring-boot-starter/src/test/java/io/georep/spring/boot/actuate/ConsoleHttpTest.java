@@ -239,8 +239,7 @@ class ConsoleHttpTest {
     @ParameterizedTest
     @ValueSource(strings = {"native", "framework"})
     void noHeaderMakesSomebodyLocal(String strategy) {
-        try (HttpNode two =
-                start("georep.node-id=n2", ENABLED, "server.forward-headers-strategy=" + strategy)) {
+        try (HttpNode two = start("georep.node-id=n2", ENABLED, "server.forward-headers-strategy=" + strategy)) {
             assertThat(send(
                                     uri(two, "/georep/state"),
                                     HttpResponse.BodyHandlers.ofString(),
@@ -248,8 +247,7 @@ class ConsoleHttpTest {
                                     "127.0.0.1")
                             .statusCode())
                     .isEqualTo(403);
-            HttpResponse<String> local =
-                    send(uri(two, "/georep/console.js"), HttpResponse.BodyHandlers.ofString());
+            HttpResponse<String> local = send(uri(two, "/georep/console.js"), HttpResponse.BodyHandlers.ofString());
             if (strategy.equals("framework")) {
                 assertThat(local.statusCode()).as("the machine itself").isEqualTo(200);
             } else {
