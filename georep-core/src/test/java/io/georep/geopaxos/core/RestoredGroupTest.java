@@ -149,8 +149,8 @@ class RestoredGroupTest {
 
     private void accepts(
             GeoMember member, long first, List<LogEntry> entries, long decided, Ballot ballot, Seats seats) {
-        LogMessage.Accept accept = new LogMessage.Accept(
-                ballot, first, entries, decided, member.now(), seats.log(), seats.slot(), 0);
+        LogMessage.Accept accept =
+                new LogMessage.Accept(ballot, first, entries, decided, member.now(), seats.log(), seats.slot(), 0);
         member.turn(() -> member.node.onMessage(ballot.leader(), new GeoMessage.Log(0, accept), member.now()));
         member.sync();
     }
@@ -308,8 +308,7 @@ class RestoredGroupTest {
         assertThat(slot).isGreaterThan(known);
 
         LogPlace second = leader.node.log(1).allegiance().place();
-        chosen.turn(() ->
-                chosen.node.onMessage(N1, new GeoMessage.Logs(9, List.of(former, second)), chosen.now()));
+        chosen.turn(() -> chosen.node.onMessage(N1, new GeoMessage.Logs(9, List.of(former, second)), chosen.now()));
         LogEntry entry = leader.node.log(1).entry(known + 1);
         for (int group = 0; group < 2; group++) {
             long next = chosen.node.log(group).decided() + 1;
