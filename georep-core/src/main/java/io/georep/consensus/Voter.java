@@ -145,7 +145,8 @@ final class Voter {
         if (!ask.ballot().equals(journal.promised())) {
             journal.promise(ask.ballot());
         }
-        long last = Math.max(ask.decided(), journal.last());
+        // While it goes over, what it has accepted is of the log that it has left.
+        long last = allegiance.goesOver() ? ask.decided() : Math.max(ask.decided(), journal.last());
         do {
             List<Proposal> page = journal.proposals(first, last);
             Promise promise = new Promise(ask.ballot(), false, seat, first, last, page);

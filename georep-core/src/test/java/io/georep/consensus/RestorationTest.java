@@ -123,4 +123,19 @@ class RestorationTest {
         asks(one);
         assertThat(one.log.restoration().isReady()).isTrue();
     }
+
+    /** What it has of the log that it has left was accepted there, and may be under a higher ballot. */
+    @Test
+    void whoIsOnItsWayToTheLogReportsNothingOfTheOneThatItHasLeft() {
+        accepts(other, ballot.next(ballot.leader()), "of the former log", "behind it");
+        waits();
+        one.turn(() -> one.log.restoration().goOn(one.now()));
+        one.sync();
+        one.log.abstain();
+        other.turn(() -> other.log.hears(one.id, one.log.allegiance().place(), other.now()));
+        assertThat(other.log.allegiance().goesOver()).isTrue();
+        assertThat(goesOn(one))
+                .filteredOn(each -> each.kind() == LogEntry.COMMAND)
+                .isEmpty();
+    }
 }

@@ -46,8 +46,9 @@ class ConsumerIT {
 
     private static final Pattern OPTIONAL_TO_THE_STARTER =
             Pattern.compile("io\\.micrometer\\.core\\.instrument\\..+|tools\\.jackson\\..+|org\\.apache\\.kafka\\..+"
-                    + "|org\\.springframework\\.(boot\\.actuate|boot\\.health|http|integration|modulith|test|transaction|web)\\..+"
-                    + "|org\\.springframework\\.(http|messaging|transaction)");
+                    + "|jakarta\\.servlet(\\.http)?|org\\.springframework\\.(http|messaging|transaction)"
+                    + "|org\\.springframework\\.boot\\.(actuate|health|micrometer)\\..+"
+                    + "|org\\.springframework\\.(http|integration|modulith|test|transaction|web)\\..+");
 
     private static final Pattern MISSING = Pattern.compile("-> (\\S+)\\.[A-Z]\\S* +not found");
 

@@ -108,7 +108,7 @@ final class LogNews {
     /**
      * Returns whether a node has said last that it has a log which this one has left, or has said nothing since it was met while there are such
      * logs. It takes part in nothing until it has heard that, but for
-     * its votes: what it executes in other groups may rest on what is lost.
+     * its votes, and what it knows to be decided of a log that both have: what it executes in other groups may rest on what is lost.
      */
     boolean isBehind(NodeId from, GeoMessage message) {
         boolean isHarmless = message instanceof Logs
@@ -129,10 +129,19 @@ final class LogNews {
                     .log()
                     .allegiance()
                     .hasGoneOnFrom(places.get(group).log())) {
-                return true;
+                return !isFact(message, places);
             }
         }
         return false;
+    }
+
+    /** Returns whether a node says what is decided in a log that both have: that is so, whatever it lacks of other groups. */
+    private boolean isFact(GeoMessage message, List<LogPlace> places) {
+        return message instanceof GeoMessage.Log it
+                && it.message() instanceof LogMessage.Learn
+                && it.group() < Math.min(places.size(), logs.size())
+                && places.get(it.group()).log()
+                        == logs.get(it.group()).log().allegiance().log();
     }
 
     private boolean hasAnyGoneOn() {

@@ -44,15 +44,26 @@ final class Restorations {
     }
 
     /** What is answered when it is over. */
-    private record Order(long number, Restore asked, List<NodeId> members, long since) {}
+    private static final class Order {
+        final long number;
+        final Restore asked;
+        final List<NodeId> members;
+        final long since;
+        Step step = Step.ASKS;
+
+        Order(long number, Restore asked, List<NodeId> members, long since) {
+            this.number = number;
+            this.asked = asked;
+            this.members = members;
+            this.since = since;
+        }
+    }
 
     /** So many leases it waits for the others. */
     private static final int PATIENCE = 4;
 
     /** It is taken, and waits for others, or for the store. */
     private @Nullable Order order;
-
-    private Step step = Step.ASKS;
 
     Restorations(NodeId self, List<GroupLog> logs, SeatChanges membership, LogNews news, GeoOutlet outlet, long lease) {
         this.self = self;
@@ -66,7 +77,7 @@ final class Restorations {
     /** Returns the answer to what is not done: what cannot be, or is only asked about; null if it can be done. */
     @Nullable
     GeoEvent atOnce(Restore asked, long now) {
-        String why = refusal(asked, now);
+        String why = isAlone(asked.group()) ? votersRefusal(asked) : refusal(asked, now);
         if (why == null && asked.isDry()) {
             return new GeoEvent.Restored(asked.token(), of(asked, now));
         }
@@ -77,6 +88,17 @@ final class Restorations {
         return order != null || membership.isAsked()
                 ? OpenRequests.refused(asked, Reason.OPEN, "another change is not answered yet")
                 : null;
+    }
+
+    /** Returns whether this node has gone on alone, and may have forgotten by a crash who is to vote: only that is left to be ordered. */
+    private boolean isAlone(int group) {
+        if (group < 0 || group >= logs.size()) {
+            return false;
+        }
+        ReplicatedLog log = logs.get(group).log();
+        return log.leads()
+                && log.allegiance().hasOrigins()
+                && SeatChanges.names(log).equals(List.of(self));
     }
 
     private @Nullable String refusal(Restore asked, long now) {
@@ -117,6 +139,10 @@ final class Restorations {
                     + " that have lost their stores for good: the group needs more than" + " half of "
                     + SeatChanges.names(seats) + ", and has them if only " + asked.lost() + " have";
         }
+        return votersRefusal(asked);
+    }
+
+    private @Nullable String votersRefusal(Restore asked) {
         return asked.voters().contains(self)
                 ? Layouts.votersRefusal(asked.voters())
                 : "node " + self + " has what is kept, so name it among the voters";
@@ -162,10 +188,13 @@ final class Restorations {
 
     /** Begins it. Answered like the change of the voters, which it is. */
     void restore(long number, Restore asked, long now) {
+        if (isAlone(asked.group())) {
+            membership.ask(number, asked.of(membership.layout()), now);
+            return;
+        }
         List<NodeId> members = new ArrayList<>(same(asked.group(), now).keySet());
         members.add(self);
         order = new Order(number, asked, members, now);
-        step = Step.ASKS;
         restoration(order).ask(members);
     }
 
@@ -187,14 +216,15 @@ final class Restorations {
         if (present == null) {
             return;
         }
-        boolean isOverdue = step == Step.ASKS && now - present.since > PATIENCE * lease;
+        boolean isOverdue = present.step == Step.ASKS && now - present.since > PATIENCE * lease;
+        boolean isReady = restoration(present).isReady();
         if (isOverdue || !restoration(present).isUnderWay()) {
             end(present);
-        } else if (step == Step.GOES_ON) {
+        } else if (isReady && present.step == Step.GOES_ON) {
             goOn(present, now);
-        } else if (step == Step.ASKS && restoration(present).isReady()) {
-            step = Step.STORES;
-            outlet.whenDurable(() -> step = Step.GOES_ON);
+        } else if (isReady && present.step == Step.ASKS) {
+            present.step = Step.STORES;
+            outlet.whenDurable(() -> present.step = Step.GOES_ON); // by then another order may be under way
         }
     }
 
@@ -213,13 +243,14 @@ final class Restorations {
             return;
         }
         order = null;
-        OrderedMapsLayout next = asked.of(membership.layout()); // by the seats before
-        restoration(present).goOn(now);
-        membership.ask(present.number, next, now);
+        OrderedMapsLayout before = membership.layout(); // by the seats before, if nobody has changed anything
+        restoration(present).goOn(now); // a change may be decided by that
+        OrderedMapsLayout ordered = membership.ordered();
+        membership.ask(present.number, asked.of(ordered.version() > 0 ? ordered : before), now);
     }
 
     /** For tests: returns the group that goes on as soon as the store is ready; -1 for none. */
     int ready() {
-        return order == null || step != Step.STORES ? -1 : order.asked.group();
+        return order == null || order.step != Step.STORES ? -1 : order.asked.group();
     }
 }

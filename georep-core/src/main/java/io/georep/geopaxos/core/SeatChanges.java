@@ -95,10 +95,11 @@ final class SeatChanges {
         return seats.list().stream().map(Seat::node).toList();
     }
 
-    /** Returns whether the seats of a group are as they are to be. */
+    /** Returns whether the seats of a group are as they are to be. One that has gone on has one seat, so it is not before somebody has ordered more. */
     boolean isSettled(int group) {
         return group >= layout.groups().size()
-                || layout.groups().get(group).equals(names(logs.get(group).log()));
+                ? !logs.get(group).log().allegiance().hasOrigins()
+                : layout.groups().get(group).equals(names(logs.get(group).log()));
     }
 
     /**
@@ -177,6 +178,7 @@ final class SeatChanges {
     /** An operator asks this node for the next layout, to be answered when it is ordered. */
     void ask(long token, OrderedMapsLayout next, long now) {
         asked = new Asked(token, next, now);
+        answer(); // it may come too late
         repeat(now);
     }
 

@@ -2,10 +2,13 @@ package io.georep.geopaxos.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.consensus.Ballot;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogMessage;
 import io.georep.consensus.LogPlace;
 import io.georep.consensus.Origin;
+import io.georep.consensus.ReplicatedLog;
+import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.core.execution.Rules;
@@ -43,6 +46,7 @@ class RestoredGroupTest {
 
     private void loseTheFirstGroup() {
         cluster.lose(List.of(member(N1), member(N2)));
+        cluster.heal();
         cluster.run(10 * SECOND);
         assertThat(cluster.leader(0)).isNull();
     }
@@ -105,12 +109,8 @@ class RestoredGroupTest {
     /** The lost ones have acknowledged the second of two entries, and only who has executed less has it as well. */
     @Test
     void whatOneOfThoseWhoAreLeftHasInItsLogIsKept() {
-        begin();
-        cluster.clients.rest();
-        cluster.run(5 * SECOND);
-        long last = place(member(N3)).decided();
-        assertThat(place(member(N4)).decided()).isEqualTo(last);
-        cluster.members.keySet().forEach(one -> cluster.members.keySet().forEach(other -> cluster.cut(one, other)));
+        long last = rest();
+        cutAll();
         accepts(member(N3), last + 1, List.of(NOTHING), last + 1);
         accepts(member(N4), last + 1, List.of(NOTHING, NOTHING), last);
         assertThat(place(member(N3)).decided()).isEqualTo(last + 1);
@@ -128,18 +128,30 @@ class RestoredGroupTest {
         assertThat(place(member(N3))).isEqualTo(place(member(N4)));
     }
 
+    /** Returns the last slot of the first group, which both have that are to be left. */
+    private long rest() {
+        begin();
+        cluster.clients.rest();
+        cluster.run(5 * SECOND);
+        long last = place(member(N3)).decided();
+        assertThat(place(member(N4)).decided()).isEqualTo(last);
+        return last;
+    }
+
+    private void cutAll() {
+        cluster.members.keySet().forEach(one -> cluster.members.keySet().forEach(other -> cluster.cut(one, other)));
+    }
+
     private void accepts(GeoMember member, long first, List<LogEntry> entries, long decided) {
-        Seats seats = member.node.log(0).seats();
-        LogMessage.Accept accept = new LogMessage.Accept(
-                member.node.log(0).following(member.now()),
-                first,
-                entries,
-                decided,
-                member.now(),
-                seats.log(),
-                seats.slot(),
-                0);
-        member.turn(() -> member.node.onMessage(N1, new GeoMessage.Log(0, accept), member.now()));
+        ReplicatedLog log = member.node.log(0);
+        accepts(member, first, entries, decided, log.following(member.now()), log.seats());
+    }
+
+    private void accepts(
+            GeoMember member, long first, List<LogEntry> entries, long decided, Ballot ballot, Seats seats) {
+        LogMessage.Accept accept =
+                new LogMessage.Accept(ballot, first, entries, decided, member.now(), seats.log(), seats.slot(), 0);
+        member.turn(() -> member.node.onMessage(ballot.leader(), new GeoMessage.Log(0, accept), member.now()));
         member.sync();
     }
 
@@ -180,6 +192,153 @@ class RestoredGroupTest {
         assertThat(best.refused).containsEntry(1L, GeoEvent.Reason.UNDECIDED);
         assertThat(best.node.log(0).leads()).isFalse();
         assertThat(place(best).log()).isEqualTo(7);
+    }
+
+    /** The disk is slow. Meanwhile the first order ends, because another node asks as well, and the operator repeats it. */
+    @Test
+    void anOrderThatIsRepeatedAsksTheOthersAgain() {
+        rest();
+        loseTheFirstGroup();
+        GeoMember best = best();
+        NodeId other = best == member(N3) ? N4 : N3;
+        LogPlace before = place(best);
+        Restore order = new Restore("operator", 0, List.of(N1, N2), List.of(best.id), false);
+        best.turn(() -> best.node.restorations().restore(1, order, best.now()));
+        isAnswered(best, other);
+        LogMessage.Prepare question = new LogMessage.Prepare(
+                new Ballot(1_000, other),
+                false,
+                before.decided(),
+                best.node.log(0).seats(),
+                null,
+                true);
+        best.turn(() -> best.node.onMessage(other, new GeoMessage.Log(0, question), best.now()));
+        assertThat(best.refused).containsEntry(1L, GeoEvent.Reason.UNDECIDED);
+        assertThat(best.node.restorations().atOnce(order, best.now())).isNull();
+        best.turn(() -> best.node.restorations().restore(2, order, best.now()));
+        isAnswered(best, other);
+        assertThat(place(best).log()).as("before that is durable").isEqualTo(before.log());
+        cluster.run(5 * SECOND);
+        assertThat(cluster.leader(0)).isEqualTo(best);
+        assertThat(best.refused).doesNotContainKey(2L);
+    }
+
+    /** It waits for its store then. */
+    private void isAnswered(GeoMember asks, NodeId other) {
+        long log = place(asks).log();
+        asks.sync(); // asks, also itself
+        asks.sync(); // answers
+        assertThat(place(asks).log()).as("before all have answered").isEqualTo(log);
+        long decided = place(asks).decided();
+        LogMessage.Promise answer = new LogMessage.Promise(
+                asks.disk.get(0).promised,
+                false,
+                new Seat(other, member(other).store),
+                decided + 1,
+                decided,
+                List.of());
+        asks.turn(() -> asks.node.onMessage(other, new GeoMessage.Log(0, answer), asks.now()));
+        assertThat(asks.node.restorations().ready()).as("has all answers").isZero();
+    }
+
+    /** By going on the node decides it, and what the operator wants comes after that. */
+    @Test
+    void anOrderIsAnsweredWhereAChangeOfTheVotersWasUnderWay() {
+        long last = rest();
+        cutAll();
+        OrderedMapsLayout wanted =
+                new OrderedMapsLayout(1, List.of(List.of(N1, N2, N4), List.of(N3, N2, N4)), List.of());
+        LogEntry change = new LogEntry(LogEntry.COMMAND, new GroupEntry.Change(wanted).encode());
+        accepts(member(N3), last + 1, List.of(change), last);
+        loseTheFirstGroup();
+        assertThat(cluster.restore(member(N3), 0, List.of(N1, N2), List.of(N3, N1, N2)))
+                .isNull();
+        cluster.run(20 * SECOND);
+        assertThat(cluster.answers).containsKey(GeoCluster.CHANGE);
+        assertThat(cluster.layout().version()).isEqualTo(2);
+        assertThat(SeatChanges.names(member(N3).node.log(0))).containsExactly(N3, N1, N2);
+    }
+
+    /** It has learned of the new log what is in common and a part of what comes then, and the rest is forgotten there. */
+    @Test
+    void whoGoesOverInTheMidstIsTaughtByAState() {
+        long last = rest();
+        cutAll();
+        accepts(member(N3), last + 1, List.of(NOTHING, NOTHING), last);
+        loseTheFirstGroup();
+        GeoMember chosen = member(N3);
+        GeoMember late = member(N4);
+        Restore order = new Restore("operator", 0, List.of(N1, N2), List.of(N3), false);
+        chosen.turn(() -> chosen.node.restorations().restore(GeoCluster.CHANGE, order, chosen.now()));
+        chosen.sync();
+        cluster.cut(N3, N4); // the question is on its way
+        cluster.run(5 * SECOND);
+        assertThat(cluster.leader(0)).isEqualTo(chosen);
+
+        GeoMessage.Logs logs = new GeoMessage.Logs(chosen.store, List.of(place(chosen)));
+        late.turn(() -> late.node.onMessage(N3, logs, late.now()));
+        Seats seats = chosen.node.log(0).seats();
+        Ballot ballot = chosen.node.log(0).following(chosen.now());
+        accepts(late, last + 1, List.of(NOTHING), last + 1, ballot, seats);
+        assertThat(late.node.log(0).allegiance().goesOver()).isTrue();
+        assertThat(place(late).decided()).isEqualTo(last + 1);
+        chosen.turn(() -> chosen.node.log(0).forget(seats.slot()));
+        cluster.heal();
+        cluster.run(10 * SECOND);
+        assertThat(late.node.log(0).allegiance().goesOver()).isFalse();
+        assertThat(place(late)).isEqualTo(place(chosen));
+    }
+
+    /** A node that is left behind in another group has a vote, and refuses who knows less until it has taught it. */
+    @Test
+    void whatIsDecidedInALogInCommonIsTakenFromWhoIsLeftBehind() {
+        rest();
+        loseTheFirstGroup();
+        GeoMember chosen = member(N4);
+        LogPlace former = place(chosen);
+        assertThat(cluster.restore(chosen, 0, List.of(N1, N2), List.of(N4))).isNull();
+        cluster.run(5 * SECOND);
+        GeoMember leader = cluster.leader(1);
+        assertThat(leader).isEqualTo(member(N3));
+        cluster.cut(N3, N4);
+        leader.turn(() -> leader.node.log(1).propose(NOTHING.body()));
+        cluster.run(SECOND);
+        long slot = leader.node.log(1).decided();
+        long known = chosen.node.log(1).decided();
+        assertThat(slot).isGreaterThan(known);
+
+        LogPlace second = leader.node.log(1).allegiance().place();
+        chosen.turn(() -> chosen.node.onMessage(N1, new GeoMessage.Logs(9, List.of(former, second)), chosen.now()));
+        LogEntry entry = leader.node.log(1).entry(known + 1);
+        for (int group = 0; group < 2; group++) {
+            long next = chosen.node.log(group).decided() + 1;
+            LogMessage.Learn learn = new LogMessage.Learn(Ballot.NONE, next, List.of(entry));
+            GeoMessage.Log taught = new GeoMessage.Log(group, learn);
+            chosen.turn(() -> chosen.node.onMessage(N1, taught, chosen.now()));
+            assertThat(chosen.node.log(group).decided()).isEqualTo(group == 0 ? next - 1 : next);
+        }
+    }
+
+    /** Only memory knows whom the operator wants to vote, until that is ordered in the new log. */
+    @Test
+    void anOrderIsRepeatedWhereANodeHasGoneOnAndCrashed() {
+        rest();
+        loseTheFirstGroup();
+        GeoMember best = best();
+        List<NodeId> voters = List.of(best.id, N1, N2);
+        assertThat(cluster.restore(best, 0, List.of(N1, N2), voters)).isNull();
+        best.sync();
+        best.crash();
+        cluster.boot(best);
+        cluster.run(10 * SECOND);
+        assertThat(cluster.leader(0)).isEqualTo(best);
+        assertThat(SeatChanges.names(best.node.log(0))).containsExactly(best.id);
+        assertThat(cluster.isSettled()).isFalse();
+        assertThat(cluster.restore(best, 0, List.of(N1, N2), voters)).isNull();
+        cluster.run(20 * SECOND);
+        assertThat(cluster.answers).containsKey(GeoCluster.CHANGE);
+        assertThat(SeatChanges.names(best.node.log(0))).containsExactlyElementsOf(voters);
+        assertThat(cluster.isSettled()).isTrue();
     }
 
     /** It may have acknowledged what it has, and the others have gone on without. */

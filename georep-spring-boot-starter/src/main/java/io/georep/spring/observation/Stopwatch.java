@@ -4,6 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What {@link EntryTimers} know of an observation under way. It names no class of the meters, which an application may lack. */
 final class Stopwatch {
+    boolean isStarted;
+
     /** When the observation began, by the clock of the registry. */
     long startNanos;
 

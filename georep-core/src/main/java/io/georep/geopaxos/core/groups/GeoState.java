@@ -116,17 +116,13 @@ public final class GeoState {
             // It may have been made before a group was added.
             long decided = each.group() < logs.size() ? logs.get(each.group()).decided() : 0;
             isAhead |= decided > each.log().decided();
-            boolean isOther = decided > 0 && !logs.get(each.group()).place().agreesWith(own(each.log()));
+            LogPlace own = each.log().allegiance().place();
+            boolean isOther = decided > 0 && !logs.get(each.group()).place().agreesWith(own);
             if (isOther || decided < each.log().base()) {
                 return false; // or it was on the way while the node came farther
             }
         }
         return isAhead;
-    }
-
-    private static LogPlace own(ReplicatedLog log) {
-        Seats seats = log.seats();
-        return new LogPlace(seats.log(), log.decided(), log.decided(), seats.origins());
     }
 
     /** The logs take what it has of them. */

@@ -4,6 +4,7 @@ import io.georep.GeoRepNode;
 import io.georep.geopaxos.OrderedMaps;
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.OrderedMapsRestoration;
+import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,10 +34,10 @@ final class OrderedMapsOperations {
         }
         String asked = String.valueOf(action);
         boolean isPlan = asked.startsWith("plan-");
-        if (asked.endsWith("restore-group")) {
+        String what = isPlan ? asked.substring("plan-".length()) : asked;
+        if (what.equals("restore-group")) {
             return restore(maps, name, asked, isPlan, ids == null ? List.of() : ids);
         }
-        String what = isPlan ? asked.substring("plan-".length()) : asked;
         List<NodeId> others = new ArrayList<>();
         CompletionStage<OrderedMapsLayout> answer;
         try {
@@ -62,7 +63,7 @@ final class OrderedMapsOperations {
                             + "', allowed are replace, add, remove, add-group and restore-group, and the same after plan-, which tells"
                             + " what they would do");
             };
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | ConfigurationException e) {
             throw EndpointRefusal.badRequest(String.valueOf(e.getMessage()));
         }
         return report(asked, answer(answer, OrderedMapsLayout.class));
@@ -90,7 +91,7 @@ final class OrderedMapsOperations {
                 (isLost ? lost : voters).add(NodeId.of(isLost ? each.substring(1) : each));
             }
             stage = maps.restoreGroup(Integer.parseInt(name), lost, voters, isPlan);
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | ConfigurationException e) {
             throw EndpointRefusal.badRequest(
                     "'restore-group' follows the number of a group, and needs in 'ids' the voters"
                             + " that are lost, each behind a minus sign, and those that are to vote: "

@@ -195,6 +195,12 @@ class OrderedMapsOperationsTest {
             assertThatThrownBy(() -> endpoint.change("ordered-maps", "0", "restore-group", List.of("n1")))
                     .isInstanceOf(EndpointRefusal.class)
                     .hasMessageContaining("is not in reach");
+            for (String typo : List.of("Plan-restore-group", "plan_restore-group", "plan-plan-restore-group")) {
+                assertThatThrownBy(() -> endpoint.change("ordered-maps", "0", typo, ids))
+                        .isInstanceOf(EndpointRefusal.class);
+            }
+            assertThatThrownBy(() -> endpoint.change("ordered-maps", "0", "restore-group", List.of("no name", "n1")))
+                    .isInstanceOf(EndpointRefusal.class);
             assertThat(health(first).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
 
             endpoint.change("ordered-maps", "0", "restore-group", ids);

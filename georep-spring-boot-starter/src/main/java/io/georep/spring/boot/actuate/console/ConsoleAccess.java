@@ -1,5 +1,7 @@
 package io.georep.spring.boot.actuate.console;
 
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -15,6 +17,9 @@ final class ConsoleAccess {
 
     private static final List<String> OF_PROXIES = List.of("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via");
 
+    /** Tomcat sets it where it takes addresses from headers, and leaves no trace of the headers. */
+    private static final String FORWARDED = "org.apache.tomcat.request.forwarded";
+
     private ConsoleAccess() {}
 
     /** Returns why this request is not answered; null if it is. */
@@ -22,8 +27,15 @@ final class ConsoleAccess {
         if (request.getUserPrincipal() != null) {
             return null;
         }
-        boolean throughProxy = OF_PROXIES.stream().anyMatch(name -> request.getHeader(name) != null);
-        if (isLocal(request.getRemoteAddr(), request.getHeader("Host")) && !throughProxy) {
+        HttpServletRequest received = received(request);
+        if (received.getAttribute(FORWARDED) != null) {
+            return "You have not logged in, and nobody can tell whether you sit at this machine, because the web server takes"
+                    + " addresses from headers (server.forward-headers-strategy=native, the default in Kubernetes).\n\n"
+                    + "Set server.forward-headers-strategy=none if you come through a tunnel, or add Spring Security, and let it ask"
+                    + " for a password at /georep.\n";
+        }
+        boolean throughProxy = OF_PROXIES.stream().anyMatch(name -> received.getHeader(name) != null);
+        if (isLocal(received.getRemoteAddr(), received.getHeader("Host")) && !throughProxy) {
             return null;
         }
         return "This page is only for the machine on which the node runs, because you have not logged in.\n\n"
@@ -31,6 +43,15 @@ final class ConsoleAccess {
                 + " http://localhost:8080/georep/ in your browser.\n\n"
                 + "Or add Spring Security (spring-boot-starter-security) to the application, and let it ask for a password at"
                 + " /georep: the page 'The console' in the documentation of GeoRep says how.\n";
+    }
+
+    /** The request as it came, before a filter has put the address of a header in the place of the sender's. */
+    private static HttpServletRequest received(HttpServletRequest request) {
+        ServletRequest inner = request;
+        while (inner instanceof ServletRequestWrapper wrapper) {
+            inner = wrapper.getRequest();
+        }
+        return inner instanceof HttpServletRequest http ? http : request;
     }
 
     static boolean isLocal(@Nullable String address, @Nullable String host) {

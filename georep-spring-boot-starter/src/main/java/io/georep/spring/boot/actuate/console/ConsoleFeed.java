@@ -71,7 +71,12 @@ final class ConsoleFeed implements SmartLifecycle {
         }
         EventStream page = new EventStream(context, out, this::everything, pages::remove);
         pages.add(page);
-        page.start();
+        try {
+            page.start();
+        } catch (RuntimeException e) {
+            pages.remove(page); // A filter around the response that cannot write without waiting, for example.
+            throw e;
+        }
         return true;
     }
 
@@ -117,7 +122,7 @@ final class ConsoleFeed implements SmartLifecycle {
             } finally {
                 looking.unlock();
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
             LOG.warn("The console could not look at the node, and tries again", e);
         }
     }

@@ -120,6 +120,11 @@ final class ConsoleServlet extends HttpServlet {
     }
 
     private void events(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        String site = request.getHeader("Sec-Fetch-Site");
+        if (site != null && !site.equals("same-origin") && !site.equals("none")) {
+            answer(response, HttpServletResponse.SC_FORBIDDEN, TEXT, "Updates are for this page only.\n");
+            return;
+        }
         if (feed.get().current() == null || !request.isAsyncSupported()) {
             answer(
                     response,

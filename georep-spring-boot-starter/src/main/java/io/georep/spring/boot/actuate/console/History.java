@@ -41,11 +41,12 @@ final class History {
     }
 
     synchronized void add(Sample sample, long nowSeconds) {
-        int slot = count % SAMPLES;
-        count++;
+        long passed = count == 0 ? 1 : Math.round((double) (nowSeconds - end) / intervalSeconds);
+        for (long missing = Math.min(passed - 1, SAMPLES); missing > 0; missing--) {
+            next();
+        }
+        int slot = next();
         end = nowSeconds;
-        node.values().forEach(series -> series[slot] = NONE);
-        queues.values().forEach(queue -> queue.values().forEach(series -> series[slot] = NONE));
         put(node, sample.node(), slot);
         sample.queues().forEach((name, figures) -> {
             Map<String, long[]> queue = queues.get(name);
@@ -57,6 +58,15 @@ final class History {
                 put(queue, figures, slot);
             }
         });
+    }
+
+    /** Makes room for a sample. */
+    private int next() {
+        int slot = count % SAMPLES;
+        count++;
+        node.values().forEach(series -> series[slot] = NONE);
+        queues.values().forEach(queue -> queue.values().forEach(series -> series[slot] = NONE));
+        return slot;
     }
 
     private static void put(Map<String, long[]> to, Map<String, Long> figures, int slot) {

@@ -69,7 +69,9 @@ final class Timeline {
             if (each.at().isBefore(now.minus(PAUSE_MAX))) {
                 break;
             }
-            if (each.kind().equals(kind) && each.subject().equals(subject)) {
+            if (each.kind().equals(kind)
+                    && each.subject().equals(subject)
+                    && each.text().equals(text)) {
                 newestFirst.remove();
                 push(new Event(each.number(), now, kind, subject, each.count() + entries, text));
                 return;

@@ -36,6 +36,29 @@ class HistoryTest {
     }
 
     @Test
+    void whereTheNodeWasNotLookedAtThereIsNothing() {
+        history.add(sample(1, Map.of()), 100);
+        history.add(sample(2, Map.of()), 111);
+        history.add(sample(3, Map.of()), 160);
+        history.add(sample(4, Map.of()), 1_000_000);
+
+        assertThat(plot(null).series().get("backlog"))
+                .hasSize(360)
+                .endsWith(null, null, 4L)
+                .doesNotContain(3L);
+        assertThat(plot(null).end()).isEqualTo(1_000_000);
+    }
+
+    @Test
+    void aGapIsAsLongAsItWas() {
+        history.add(sample(1, Map.of()), 100);
+        history.add(sample(2, Map.of()), 111);
+        history.add(sample(3, Map.of()), 160);
+
+        assertThat(plot(null).series().get("backlog")).containsExactly(1L, 2L, null, null, null, null, 3L);
+    }
+
+    @Test
     void keepsAnHour() {
         for (int i = 0; i < 1000; i++) {
             history.add(sample(i, i < 900 ? Map.of("mail", (long) i) : Map.of()), i);

@@ -52,6 +52,16 @@ class TimelineTest {
     }
 
     @Test
+    void eachNodeThatEntriesComeFromIsToldByItself() {
+        timeline.count("adopted", "mail", 100, "taken over from n2", NOW);
+        timeline.count("adopted", "mail", 50, "taken over from n3", NOW);
+        timeline.count("adopted", "mail", 1, "taken over from n2", NOW);
+
+        assertThat(timeline.all().values().stream().map(event -> event.count() + " " + event.text()))
+                .containsExactlyInAnyOrder("101 taken over from n2", "50 taken over from n3");
+    }
+
+    @Test
     void isBounded() {
         for (int i = 0; i < 1000; i++) {
             timeline.add("drained", "n" + i, "", NOW);
