@@ -18,7 +18,8 @@ class FleetWingTest {
 
     @Test
     void anEventThatIsDeliveredBehindALaterOne() {
-        // An event that comes late, so that it would be delivered behind a later one, there is in one run of a hundred only.
+        // An event that comes late, so that it would be delivered behind a later one, there is in one run of a hundred
+        // only.
         Rules hasty = new Rules() {
             @Override
             boolean mayPass(OrderKey stable, OrderKey unstable) {
