@@ -112,6 +112,16 @@ class RestorationTest {
                 .hasSizeLessThan(2);
     }
 
+    @Test
+    void whoHasPromisedSomebodyElseAfterAllHadAnsweredIsNotReadyAnyMore() {
+        waits();
+        asks(one);
+        assertThat(one.log.restoration().isReady()).isTrue();
+        asks(other);
+        assertThat(one.log.restoration().isReady()).isFalse();
+        assertThat(other.log.restoration().isReady()).isTrue();
+    }
+
     /** Nobody knows what somebody has who does not answer. */
     @Test
     void nobodyIsReadyWithoutTheWordOfAll() {

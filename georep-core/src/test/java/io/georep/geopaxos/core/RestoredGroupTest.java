@@ -223,6 +223,26 @@ class RestoredGroupTest {
         assertThat(best.refused).doesNotContainKey(2L);
     }
 
+    /** All have answered, and the disk is slow. Meanwhile somebody who was called lost is in reach with its store. */
+    @Test
+    void anOrderIsNotCarriedOutIfWhoWasCalledLostIsNot() {
+        rest();
+        loseTheFirstGroup();
+        GeoMember best = best();
+        Restore order = new Restore("operator", 0, List.of(N1, N2), List.of(best.id), false);
+        long store = best.node.log(0).seats().of(N1).store();
+        List<LogPlace> places =
+                List.of(place(best), best.node.log(1).allegiance().place());
+        best.turn(() -> best.node.restorations().restore(1, order, best.now()));
+        isAnswered(best, best == member(N3) ? N4 : N3);
+        assertThat(best.node.restorations().ready()).isZero();
+        best.turn(() -> best.node.onMessage(N1, new GeoMessage.Logs(store, places), best.now()));
+        assertThat(best.refused).doesNotContainKey(1L);
+        best.sync();
+        assertThat(best.refused).containsEntry(1L, GeoEvent.Reason.UNDECIDED);
+        assertThat(best.node.log(0).leads()).isFalse();
+    }
+
     /** It waits for its store then. */
     private void isAnswered(GeoMember asks, NodeId other) {
         long log = place(asks).log();
