@@ -153,8 +153,7 @@ public final class OrderedMapBench extends LoopbackBench implements Program.Chec
 
     private boolean measurePairs(Operation operation, String what, Durability level, int count) throws Exception {
         byte[] value = new byte[valueBytes];
-        PairBench.WritePair writes =
-                operation == Operation.PAIR ? PairBench.IN_ONE_GROUP : PairBench.IN_TWO_GROUPS;
+        PairBench.WritePair writes = operation == Operation.PAIR ? PairBench.IN_ONE_GROUP : PairBench.IN_TWO_GROUPS;
         PairBench pairs = new PairBench(names());
         return onNodes(level, builder -> builder.orderedMaps(pairs.settings()), (started, restart) -> {
             pairs.prepare(started, restart, keys, value);

@@ -21,8 +21,18 @@ class OrderedMapBenchTest {
     @Test
     void measuresEveryOperation() throws Exception {
         String[] options = {
-            "--operation", "write,read,leased,blocking",
-            "--durability", "os", "--clients", "10", "--keys", "100", "--warm-up", "0", "--seconds", "1"
+            "--operation",
+            "write,read,leased,blocking",
+            "--durability",
+            "os",
+            "--clients",
+            "10",
+            "--keys",
+            "100",
+            "--warm-up",
+            "0",
+            "--seconds",
+            "1"
         };
 
         assertThat(Program.parse(new OrderedMapBench(out), options).call()).isZero();
@@ -34,8 +44,18 @@ class OrderedMapBenchTest {
     @Test
     void measuresWritesOfTwoGroups() throws Exception {
         String[] options = {
-            "--operation", "two_groups",
-            "--durability", "os", "--clients", "10", "--keys", "200", "--warm-up", "0", "--seconds", "1"
+            "--operation",
+            "two_groups",
+            "--durability",
+            "os",
+            "--clients",
+            "10",
+            "--keys",
+            "200",
+            "--warm-up",
+            "0",
+            "--seconds",
+            "1"
         };
 
         assertThat(Program.parse(new OrderedMapBench(out), options).call()).isZero();
