@@ -15,6 +15,9 @@ final class Voter {
     /** The votes that a member knows of before its leader does: that of the leader and its own. */
     static final int VOTES_KNOWN = 2;
 
+    /** Pages that a candidate gets who knows less. If that is not all, it gets more when it asks again. */
+    private static final int PAGES_TAUGHT = 64;
+
     private final Seat seat;
     private final LogTiming timing;
     private final Journal journal;
@@ -158,10 +161,13 @@ final class Voter {
     private void teach(NodeId candidate, long decided) {
         if (decided < journal.base()) {
             outlet.onBehind(candidate);
-        } else {
-            outlet.send(
-                    candidate,
-                    new Learn(journal.promised(), decided + 1, journal.page(decided + 1, journal.decided())));
+            return;
+        }
+        long taught = decided;
+        for (int page = 0; page < PAGES_TAUGHT && taught < journal.decided(); page++) {
+            List<LogEntry> entries = journal.page(taught + 1, journal.decided());
+            outlet.send(candidate, new Learn(journal.promised(), taught + 1, entries));
+            taught += entries.size();
         }
     }
 

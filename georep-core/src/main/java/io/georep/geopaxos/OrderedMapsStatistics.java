@@ -18,9 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param kept bytes of logs, and of results that nobody needs, that are not forgotten. Logs are not forgotten while the first group has
  *     no leader, results are not while any group has none
  * @param keptMax beyond this, new writes are refused
+ * @param leftBehind whether a group has gone on, by an operator's order, without what this node has executed: until it is emptied it answers
+ *     nothing, and only votes
  */
 public record OrderedMapsStatistics(
-        List<Group> groups, long unanswered, long unexecuted, long keys, long bytes, long kept, long keptMax)
+        List<Group> groups, long unanswered, long unexecuted, long keys, long bytes, long kept, long keptMax, boolean leftBehind)
         implements ProtocolStatistics {
     /** Copies the list. */
     public OrderedMapsStatistics {

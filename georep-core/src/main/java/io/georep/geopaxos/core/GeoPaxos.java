@@ -62,6 +62,7 @@ final class GeoPaxos {
     private final OwnState state;
     private final LogNews news;
     private final Restorations restorations;
+    private final LeftBehind left;
 
     private long now;
     private long resendAt;
@@ -88,6 +89,7 @@ final class GeoPaxos {
         logs = groupLogs.all();
         leaders = groupLogs.leaders();
         IntUnaryOperator near = set -> GroupLog.nearest(logs, groups.nearness(), set, this.now);
+        left = new LeftBehind(logs, executor, outlet);
         contact = new Contact(self, stored.incarnation(), near, rules, executor, random, this::sendToGroups, outlet);
         gate = new OrderGate(executor, contact, logs);
         placer = new Placer(self, groups, executor, logs, rules, new Host(), now);
@@ -125,19 +127,14 @@ final class GeoPaxos {
         news.meets(node, now);
     }
 
-    /** Returns whether a group has gone on without what this node has executed: what else it executes may be wrong, so it only votes. */
+    /** See {@link LeftBehind}. */
     boolean isLeftBehind() {
-        for (GroupLog each : logs) {
-            if (each.log().allegiance().hasEnded()) {
-                return true;
-            }
-        }
-        return false;
+        return left.is();
     }
 
     private void receive(NodeId from, GeoMessage message) {
         if (message instanceof GeoMessage.Log it) {
-            if (it.group() < logs.size()) {
+            if (it.group() < logs.size() && left.takes(it)) {
                 logs.get(it.group()).onMessage(from, it.message(), now);
             }
         } else if (message instanceof GeoMessage.Order it) {
@@ -296,8 +293,10 @@ final class GeoPaxos {
         }
 
         @Override
-        public void behind(NodeId member) {
-            if (!isLeftBehind()) {
+        public void behind(int group, NodeId member) {
+            if (isLeftBehind()) {
+                left.cannotTeach(group, member, now);
+            } else {
                 state.behind(member, now);
             }
         }

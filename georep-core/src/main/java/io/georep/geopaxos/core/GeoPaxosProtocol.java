@@ -391,6 +391,11 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         }
 
         @Override
+        public void tell(GeoEvent notice) {
+            notices.ofLogs(notice, turn);
+        }
+
+        @Override
         public boolean isBelieved(NodeId node) {
             Peer peer = peers.find(node);
             return peer == null || !peer.limited();

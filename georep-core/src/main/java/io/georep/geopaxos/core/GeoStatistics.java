@@ -35,6 +35,7 @@ final class GeoStatistics {
                 executor.service().entries(),
                 executor.service().bytes(),
                 kept,
-                executor.service().keptBytesMax());
+                executor.service().keptBytesMax(),
+                node.isLeftBehind());
     }
 }

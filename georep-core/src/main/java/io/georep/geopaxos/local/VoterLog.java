@@ -45,6 +45,21 @@ final class VoterLog {
                     left.group(),
                     left.node(),
                     left.executed());
+        } else if (event instanceof GeoEvent.LeftFull left) {
+            LOG.error(
+                    "Node {}: it stores what group {} of ordered maps decides and cannot execute that, because another group"
+                            + " has gone on without it; there is no room for more, so it has no vote any more. Stop it, and start"
+                            + " it with an empty directory",
+                    node,
+                    left.group());
+        } else if (event instanceof GeoEvent.LeftUntold untold) {
+            LOG.error(
+                    "Node {}: node {} cannot lead group {} of ordered maps without operations that this node has forgotten"
+                            + " and cannot give, because another group has gone on without it. Start another voter of the"
+                            + " group; if there is none with its store, stop this node and restore the group (restore-group)",
+                    node,
+                    untold.node(),
+                    untold.group());
         } else if (event instanceof GeoEvent.OtherSettings) {
             LOG.info(
                     "Node {}: the settings of ordered maps name other nodes than when this node began with them: what is"

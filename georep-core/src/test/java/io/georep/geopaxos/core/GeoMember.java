@@ -24,8 +24,10 @@ import io.georep.model.Slice;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** One node of a {@link GeoCluster}, with its store in two parts: written and durable. */
@@ -80,6 +82,7 @@ final class GeoMember implements GeoOutlet {
     /** It has come back after groups have gone on without what it has: nothing that it says counts. */
     boolean isLeft;
 
+    final Set<GeoEvent> notices = new HashSet<>();
     final TreeMap<Long, GeoEvent.Reason> refused = new TreeMap<>();
 
     /** Messages to others, and records that were written. */
@@ -370,6 +373,11 @@ final class GeoMember implements GeoOutlet {
     @Override
     public void leftBehind(GeoEvent.LeftBehind told) {
         cluster.leftBehind.put(id, told);
+    }
+
+    @Override
+    public void tell(GeoEvent notice) {
+        notices.add(notice);
     }
 
     @Override

@@ -256,17 +256,55 @@ class LeasedReadsTest {
         asked.read(read(1), now);
         assertThat(answered).as("this node knows first").containsExactly(1L);
 
-        proposes(own, 10, 6);
-        own.inFlight().shared(10);
+        shares(own, 10, 6);
         asked.read(read(2), now);
         asked.read(new Call(3, Operation.READ, 0, 0, 0, 0, LeafService.use(3, List.of(7), List.of())), now);
         assertThat(answered).as("of another key").containsExactly(1L, 3L);
 
-        executor.lane(0).slot = 9;
-        asked.retry(PATIENCE, now);
-        assertThat(answered).containsExactly(1L, 3L, 2L);
+        assertThat(answered(asked, 9)).containsExactly(1L, 3L, 2L);
         assertThat(asked.behind()).isZero();
         assertThat(ordered).isEmpty();
+    }
+
+    private void shares(GroupLog by, long slot, int key) {
+        proposes(by, slot, key);
+        by.inFlight().shared(slot);
+    }
+
+    private List<Long> answered(LeasedReads by, long processed) {
+        executor.lane(0).slot = processed;
+        by.retry(PATIENCE, now);
+        return answered;
+    }
+
+    /** Others go on writing the key all the time. What is in flight under another leadership was not when it came. */
+    @Test
+    void aReadOfAKeyWaitsForWhatWasInFlightWhenItCame() {
+        stuck = null;
+        List<GroupLog> led = new ArrayList<>(List.of(leading()));
+        LeasedReads asked = reads(led, new Rules());
+        shares(led.get(0), 9, 5);
+        asked.read(read(1), now);
+        shares(led.get(0), 10, 5);
+        asked.read(read(2), now);
+        assertThat(answered(asked, 8)).isEmpty();
+        assertThat(answered(asked, 9)).containsExactly(1L);
+        led.set(0, leading());
+        shares(led.get(0), 11, 5);
+        assertThat(answered(asked, 10)).containsExactly(1L);
+    }
+
+    /** Otherwise it could see a write of the one, and miss one of the other that others have executed before. */
+    @Test
+    void aReadOfTwoKeysWaitsForWhatIsInFlightWhenItLooks() {
+        stuck = null;
+        GroupLog own = leading();
+        LeasedReads asked = reads(List.of(own), new Rules());
+        shares(own, 9, 5);
+        asked.read(new Call(1, Operation.READ, 0, 0, 0, 0, LeafService.use(1, List.of(5, 6), List.of())), now);
+        shares(own, 10, 6);
+        assertThat(answered(asked, 9)).isEmpty();
+        assertThat(answered(asked, 10)).containsExactly(1L);
     }
 
     /** Nobody knows whether the leader hears of it. */
@@ -275,8 +313,7 @@ class LeasedReadsTest {
         stuck = null;
         GroupLog own = leading();
         LeasedReads asked = reads(List.of(own), new Rules());
-        proposes(own, 9, 5);
-        own.inFlight().shared(9);
+        shares(own, 9, 5);
         asked.read(read(1), now);
         assertThat(asked.behind()).isEqualTo(1);
 

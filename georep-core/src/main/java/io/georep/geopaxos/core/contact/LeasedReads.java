@@ -4,6 +4,7 @@ import io.georep.consensus.ReplicatedLog;
 import io.georep.geopaxos.core.execution.CallerReads;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Footprint;
+import io.georep.geopaxos.core.execution.InFlight;
 import io.georep.geopaxos.core.execution.Lane;
 import io.georep.geopaxos.core.execution.Pending;
 import io.georep.geopaxos.core.execution.Placement;
@@ -54,6 +55,14 @@ public final class LeasedReads {
         /** Or the slot. */
         @Nullable
         Slot until;
+
+        /** Among what this was in flight. */
+        @Nullable
+        InFlight among;
+
+        /** Among what it has waited so. */
+        @Nullable
+        InFlight waited;
 
         boolean isOver;
 
@@ -287,6 +296,9 @@ public final class LeasedReads {
         Uses uses = Uses.of(call.body(), executor.service());
         boolean isRead = !uses.objects().isEmpty() && !uses.writes();
         int common = isRead ? readers(each, uses) : 0;
+        if (each.until != null && executor.lane(each.until.group).slot >= each.until.number) {
+            each.waited = each.among;
+        }
         each.behind = null;
         each.until = null;
         for (int group = 0; group < logs.size(); group++) {
@@ -296,13 +308,14 @@ public final class LeasedReads {
             }
             Footprint footprint = executor.service().footprint(call.body());
             Pending ahead = executor.ahead(group, footprint, uses);
-            long slot = ahead == null ? rules.until(log.inFlight(), footprint, uses, executor.lane(group)) : 0;
+            long slot = ahead == null ? until(each, log, footprint, uses) : 0;
             if (ahead == null && slot == 0) {
                 answer(each, uses);
                 return;
             }
             each.behind = ahead == null ? null : ahead.operation.id();
             each.until = ahead == null ? new Slot(group, slot) : null;
+            each.among = log.inFlight();
         }
         if (each.until != null) {
             until.computeIfAbsent(each.until, unknown -> new LinkedHashSet<>()).add(each);
@@ -312,6 +325,18 @@ public final class LeasedReads {
         } else if (!forward(each, uses, common, now)) {
             giveUp(each);
         }
+    }
+
+    /**
+     * Returns until which slot a read must wait for what is in flight; 0 if it need not. Once, if it is of one key: what was proposed since is
+     * executed first after the read has come, and all writes of a key in their order, so the read comes before it. Of two keys it could see one
+     * write and miss an earlier one.
+     */
+    private long until(Waiting each, GroupLog log, Footprint footprint, Uses uses) {
+        boolean isOfOneKey = !footprint.everything() && footprint.reads().length == 1;
+        return isOfOneKey && each.waited == log.inFlight()
+                ? 0
+                : rules.until(log.inFlight(), footprint, uses, executor.lane(log.group()));
     }
 
     private int readers(Waiting each, Uses uses) {

@@ -32,7 +32,7 @@ public final class GroupLog implements LogOutlet {
 
         void decided(int group, long slot, LogEntry entry);
 
-        void behind(NodeId member);
+        void behind(int group, NodeId member);
 
         /** Returns whether this node leaves a log that another one has gone on from. */
         boolean leaves();
@@ -286,7 +286,7 @@ public final class GroupLog implements LogOutlet {
 
     @Override
     public void onBehind(NodeId member) {
-        host.behind(member);
+        host.behind(group, member);
     }
 
     @Override

@@ -101,6 +101,19 @@ public sealed interface GeoEvent {
      */
     record LeftBehind(int group, NodeId node, long executed) implements GeoEvent {}
 
+    /**
+     * This node is left behind, and has no room for more of what it votes for in a group, because it forgets nothing: it takes no more. Told once
+     * in a boot.
+     */
+    record LeftFull(int group) implements GeoEvent {}
+
+    /**
+     * This node is left behind, and another one, which would lead a group, needs what is forgotten here. Told once in a boot.
+     *
+     * @param node cannot lead without that
+     */
+    record LeftUntold(int group, NodeId node) implements GeoEvent {}
+
     /** Answer to {@link GeoCommand.Restore} that only asks. */
     record Restored(Object token, OrderedMapsRestoration restoration) implements GeoEvent {}
 

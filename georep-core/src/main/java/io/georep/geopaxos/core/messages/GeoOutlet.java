@@ -69,6 +69,9 @@ public interface GeoOutlet {
     /** A group has gone on without this node. Told again and again. */
     void leftBehind(GeoEvent.LeftBehind told);
 
+    /** Something for people to know of. Told again and again. */
+    void tell(GeoEvent notice);
+
     /** See {@link io.georep.consensus.LogOutlet#isBelieved}. */
     boolean isBelieved(NodeId node);
 

@@ -136,6 +136,10 @@ public final class EndpointReport {
         }
 
         static @Nullable String reason(OrderedMapsStatistics read) {
+            if (read.leftBehind()) {
+                return "a group has gone on without operations that this node has executed, by an operator's order: it answers"
+                        + " nothing until it is started with an empty directory";
+            }
             for (OrderedMapsStatistics.Group each : read.groups()) {
                 if (each.leader() == null) {
                     return "no leader of group " + each.number()
