@@ -7,7 +7,7 @@ import io.georep.consensus.LogRecord;
 import io.georep.consensus.LogTiming;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
-import io.georep.geopaxos.core.contact.Contact.Call;
+import io.georep.geopaxos.core.contact.Submissions.Call;
 import io.georep.geopaxos.core.contact.ForwardedReads;
 import io.georep.geopaxos.core.contact.LeasedReads;
 import io.georep.geopaxos.core.execution.CallerReads;
