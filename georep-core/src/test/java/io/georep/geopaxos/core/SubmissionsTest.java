@@ -58,8 +58,8 @@ class SubmissionsTest {
         Operation early = new Operation(id, 1, Operation.SERVICE, 9, 1, 0, 1, call(1).body());
         executor.decided(0, 1, new LogEntry(LogEntry.COMMAND, new GroupEntry.Set(early).encode()));
 
-        contact(5, 1).submit(call(2), 0);
-        contact(7, 2).submit(call(3), 0);
+        submissions(5, 1).submit(call(2), 0);
+        submissions(7, 2).submit(call(3), 0);
 
         assertThat(sent).hasSize(2).allMatch(each -> each.id().incarnation() > ahead);
         assertThat(sent.get(0).id()).isNotEqualTo(sent.get(1).id());
@@ -67,7 +67,7 @@ class SubmissionsTest {
 
     @Test
     void whatAnotherOperationLedToIsNoAnswer() {
-        contact(5, 1).submit(call(2), 0);
+        submissions(5, 1).submit(call(2), 0);
         Submissions later = submissions(5, 1);
         later.submit(call(3), 0);
         assertThat(sent.get(0).id()).isEqualTo(sent.get(1).id());
