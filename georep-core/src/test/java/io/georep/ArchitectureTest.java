@@ -313,8 +313,7 @@ class ArchitectureTest {
                 .resideInAPackage("io.georep")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(ofWings(".*..")).and(not(assignableTo(ProtocolModule.class))))
-                .because(
-                        "driver, shutdown and events treat all protocols alike; the builder has a word for each"));
+                .because("driver, shutdown and events treat all protocols alike; the builder has a word for each"));
     }
 
     @Test

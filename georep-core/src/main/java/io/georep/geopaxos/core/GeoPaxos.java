@@ -2,12 +2,12 @@ package io.georep.geopaxos.core;
 
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.ReplicatedLog;
-import io.georep.geopaxos.core.contact.Submissions;
-import io.georep.geopaxos.core.contact.Submissions.Call;
 import io.georep.geopaxos.core.contact.ForwardedReads;
 import io.georep.geopaxos.core.contact.LeasedReads;
 import io.georep.geopaxos.core.contact.OrderGate;
 import io.georep.geopaxos.core.contact.Placer;
+import io.georep.geopaxos.core.contact.Submissions;
+import io.georep.geopaxos.core.contact.Submissions.Call;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Executor.Outcome;
 import io.georep.geopaxos.core.execution.Rules;
@@ -88,7 +88,8 @@ final class GeoPaxos {
         logs = groupLogs.all();
         leaders = groupLogs.leaders();
         IntUnaryOperator near = set -> GroupLog.nearest(logs, groups.nearness(), set, this.now);
-        submissions = new Submissions(self, stored.incarnation(), near, rules, executor, random, this::sendToGroups, outlet);
+        submissions =
+                new Submissions(self, stored.incarnation(), near, rules, executor, random, this::sendToGroups, outlet);
         gate = new OrderGate(executor, submissions, logs);
         placer = new Placer(self, groups, executor, logs, rules, new Host(), now);
         ForwardedReads elsewhere = new ForwardedReads(new Host(), random);

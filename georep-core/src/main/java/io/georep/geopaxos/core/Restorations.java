@@ -1,8 +1,8 @@
 package io.georep.geopaxos.core;
 
 import io.georep.consensus.LogPlace;
-import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.LogRestoration;
+import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
 import io.georep.geopaxos.OrderedMapsLayout;

@@ -185,8 +185,7 @@ public final class Membership implements MembershipProtocol {
             }
             case MembershipMessages.DIGESTS -> booted().greeter.onDigests(peer, MembershipMessages.digests(body), turn);
             case MembershipMessages.GOODBYE -> onGoodbye(peer, MembershipMessages.goodbye(body), turn);
-            case MembershipMessages.GOODBYE_OK ->
-                booted().leaving.confirmed(peer, MembershipMessages.goodbyeOk(body));
+            case MembershipMessages.GOODBYE_OK -> booted().leaving.confirmed(peer, MembershipMessages.goodbyeOk(body));
             default -> throw new MalformedException("membership message of unknown type " + type);
         }
     }

@@ -143,7 +143,9 @@ public final class LeasedReads {
         if (isRead) {
             begin(
                     new Waiting(
-                            new Submissions.Call(read.number(), Operation.READ, 0, 0, 0, 0, read.operation()), from, now),
+                            new Submissions.Call(read.number(), Operation.READ, 0, 0, 0, 0, read.operation()),
+                            from,
+                            now),
                     now);
         } else {
             forwarded.answer(from, read.number(), null);

@@ -22,7 +22,8 @@ class ConsoleStateTest {
 
     @Test
     void timesAreSeconds() {
-        JsonNode read = JSON.readTree(ConsoleState.of(item("peer/n2", "n2"), 1_250).json());
+        JsonNode read =
+                JSON.readTree(ConsoleState.of(item("peer/n2", "n2"), 1_250).json());
 
         assertThat(read.get("at").asDouble()).isEqualTo(1.25);
         assertThat(read.at("/items/peer~1n2/rtt").asDouble()).isEqualTo(1.5);
