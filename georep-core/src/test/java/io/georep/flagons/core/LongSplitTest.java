@@ -28,7 +28,8 @@ class LongSplitTest {
         }
         for (int side = 0; side < 2; side++) {
             Slice key = Slice.utf8("key" + fleet.now / (30 * MINUTE) % KEYS);
-            Operation.Kind kind = side == 1 && fleet.now > 2 * DAY - 60 * MINUTE ? Operation.Kind.REMOVE : Operation.Kind.PUT;
+            Operation.Kind kind =
+                    side == 1 && fleet.now > 2 * DAY - 60 * MINUTE ? Operation.Kind.REMOVE : Operation.Kind.PUT;
             fleet.submit(
                     any(fleet, side),
                     fleet.operation(kind, key),
@@ -74,7 +75,8 @@ class LongSplitTest {
         for (int key = 0; key < KEYS; key++) {
             Slice name = Slice.utf8("key" + key);
             assertThat(fleet.alive.stream()
-                            .map(each -> each.node.store().look(name, OrderKey.LAST).version())
+                            .map(each ->
+                                    each.node.store().look(name, OrderKey.LAST).version())
                             .distinct())
                     .as("versions of " + key)
                     .hasSize(1);
