@@ -1,7 +1,7 @@
 package io.georep.simulation;
 
-import io.georep.funnel.Topology;
 import io.georep.funnel.MapUnavailableException;
+import io.georep.funnel.Topology;
 import io.georep.funnel.core.FunnelAudit;
 import io.georep.funnel.core.FunnelProtocol;
 import io.georep.funnel.core.ReadLease;

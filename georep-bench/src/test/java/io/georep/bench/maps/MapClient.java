@@ -1,7 +1,7 @@
 package io.georep.bench.maps;
 
-import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.MapUnavailableException;
+import io.georep.funnel.ReplicatedMap;
 import io.georep.model.ClosedException;
 import io.georep.model.RejectedException;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.georep.funnel.core;
 
 import io.georep.funnel.FunnelSettings;
-import io.georep.funnel.Topology;
 import io.georep.funnel.MapUnavailableException;
+import io.georep.funnel.Topology;
 import io.georep.funnel.core.messages.FunnelCommand;
 import io.georep.funnel.core.messages.FunnelEvent;
 import io.georep.funnel.core.messages.FunnelLayout;

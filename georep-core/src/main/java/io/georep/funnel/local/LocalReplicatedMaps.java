@@ -1,11 +1,11 @@
 package io.georep.funnel.local;
 
 import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.MapUnavailableException;
 import io.georep.funnel.MapsStatistics;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.ReplicatedMaps;
-import io.georep.funnel.MapUnavailableException;
 import io.georep.funnel.ViewGroup;
 import io.georep.funnel.ViewMaster;
 import io.georep.funnel.core.messages.FunnelCommand;

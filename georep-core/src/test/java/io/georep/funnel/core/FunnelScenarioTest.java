@@ -2,9 +2,9 @@ package io.georep.funnel.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.funnel.MapUnavailableException;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.Topology;
-import io.georep.funnel.MapUnavailableException;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
 import io.georep.funnel.core.messages.FunnelCommand;

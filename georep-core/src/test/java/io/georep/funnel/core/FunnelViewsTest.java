@@ -4,8 +4,8 @@ import static io.georep.funnel.core.FunnelNodes.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.funnel.FunnelSettings;
-import io.georep.funnel.Topology;
 import io.georep.funnel.MapUnavailableException;
+import io.georep.funnel.Topology;
 import io.georep.funnel.View;
 import io.georep.funnel.core.messages.FunnelCommand;
 import io.georep.funnel.core.messages.FunnelEvent;

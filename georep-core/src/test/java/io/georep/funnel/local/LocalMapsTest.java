@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.MapChange;
+import io.georep.funnel.MapUnavailableException;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.Topology;
-import io.georep.funnel.MapUnavailableException;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
 import io.georep.funnel.WriteOptions;
@@ -194,7 +194,8 @@ class LocalMapsTest {
             reads = gathered();
             Thread.onSpinWait();
         }
-        MapUnavailableException refusal = new MapUnavailableException(MapUnavailableException.Reason.NO_LEASE, "no lease on n1");
+        MapUnavailableException refusal =
+                new MapUnavailableException(MapUnavailableException.Reason.NO_LEASE, "no lease on n1");
         maps.event(new FunnelEvent.Failed(List.of(((FunnelCommand.Read) reads.get(0)).token()), refusal));
 
         assertThat(failure(reading)).isSameAs(refusal);

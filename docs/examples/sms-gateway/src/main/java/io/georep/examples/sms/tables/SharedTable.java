@@ -1,7 +1,7 @@
 package io.georep.examples.sms.tables;
 
-import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.MapUnavailableException;
+import io.georep.funnel.ReplicatedMap;
 import io.georep.model.ClosedException;
 import io.georep.model.GeoRepException;
 import java.time.Duration;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.funnel.MapChange;
 import io.georep.funnel.MapListener;
-import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.MapUnavailableException;
 import io.georep.funnel.MapUnavailableException.Reason;
+import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.WriteOptions;
 import io.georep.model.Registration;
 import java.time.Duration;
