@@ -1,5 +1,6 @@
 package io.georep.geopaxos.core;
 
+import io.georep.geopaxos.core.execution.ExecutedTable;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Service;
 import io.georep.geopaxos.core.messages.GeoCommand;
@@ -100,8 +101,13 @@ final class OpenRequests {
         if (!(command instanceof GeoCommand.Submit submit)) {
             return null;
         }
-        String why = executor.service().noRoom(submit.operation());
-        return why == null || executor.table().isKnown(submit.client(), submit.sequence())
+        ExecutedTable table = executor.table();
+        int kept = table.unacknowledged(submit.client(), submit.acked());
+        String why = kept == 0
+                ? executor.service().noRoom(submit.operation())
+                : "client " + submit.client() + " has not acknowledged " + kept + " results, which all nodes keep for it:"
+                        + " acknowledge what it does not repeat any more";
+        return why == null || table.isKnown(submit.client(), submit.sequence())
                 ? null
                 : refused(submit, Reason.FULL, why);
     }

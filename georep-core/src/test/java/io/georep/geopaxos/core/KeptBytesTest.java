@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.geopaxos.core.execution.ExecutedTable;
 import io.georep.geopaxos.core.execution.Rules;
+import io.georep.geopaxos.core.messages.GeoCommand;
 import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -67,6 +68,40 @@ class KeptBytesTest {
                 .as("a client, its last result, and one run of all other numbers")
                 .hasSize(3);
         assertThat(table.keptBytes()).isEqualTo(ExecutedTable.RUN_BYTES);
+    }
+
+    private GeoEvent refusal(long client, long call, long acked) {
+        Slice body = LeafService.use(call, List.of(), List.of(0));
+        return OpenRequests.full(new GeoCommand.Submit("call", client, call, acked, body), contact.node.executor());
+    }
+
+    /** All nodes keep the results. */
+    @Test
+    void aClientThatAcknowledgesNothingIsRefusedInTheEnd() {
+        cluster.run(5 * SECOND);
+        contact.node.rules().resultBytesMax = 1_000;
+        while (refusal(1, calls + 1, 0) == null) {
+            long call = ++calls;
+            Slice body = LeafService.use(call, List.of(), List.of(0));
+            contact.turn(() -> contact.node.submit(call, 1, call, 0, body, contact.now()));
+            cluster.run(SECOND);
+            assertThat(cluster.answers).containsKey(call);
+            assertThat(calls).isLessThan(20);
+        }
+        assertThat(calls).isGreaterThan(3);
+        assertThat(refusal(1, calls + 1, 0)).isInstanceOfSatisfying(GeoEvent.Refused.class, refused -> assertThat(
+                        refused.why())
+                .contains("client 1 has not acknowledged " + calls + " results"));
+        assertThat(refusal(1, calls, 0)).as("it has its result").isNull();
+        assertThat(refusal(2, 1, 0)).as("of another client").isNull();
+        assertThat(refusal(1, calls + 1, 1)).as("acknowledges some").isNull();
+        contact.crash();
+        cluster.boot(contact);
+        contact.node.rules().resultBytesMax = 1_000;
+        cluster.run(5 * SECOND);
+        assertThat(refusal(1, calls + 1, 0)).as("after a restart").isNotNull();
+        assertThat(put()).as("acknowledges all").isTrue();
+        assertThat(refusal(1, calls + 1, 0)).isNull();
     }
 
     @Test

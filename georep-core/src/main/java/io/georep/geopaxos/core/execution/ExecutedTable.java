@@ -31,6 +31,9 @@ public final class ExecutedTable {
         /** Of what the client has not acknowledged. */
         final TreeMap<Long, Slice> results = new TreeMap<>();
 
+        /** What these take. */
+        long resultBytes;
+
         /** The client needs no results up to this number any more. */
         long acked;
 
@@ -47,7 +50,27 @@ public final class ExecutedTable {
             Map.Entry<Long, Long> run = runs.floorEntry(number);
             return number <= closed || (run != null && number <= run.getValue()) || results.containsKey(number);
         }
+
+        /** Returns whether there was none with this number. */
+        boolean add(long number, Slice result) {
+            Slice before = results.put(number, result);
+            resultBytes += bytes(result) - (before == null ? 0 : bytes(before));
+            return before == null;
+        }
+
+        long removeFirst() {
+            Map.Entry<Long, Slice> first = Objects.requireNonNull(results.pollFirstEntry());
+            resultBytes -= bytes(first.getValue());
+            return first.getKey();
+        }
+
+        private static long bytes(Slice result) {
+            return RESULT_BYTES + result.length();
+        }
     }
+
+    /** What a result takes in memory beside its bytes. */
+    private static final long RESULT_BYTES = 100;
 
     /** What a run takes in memory. */
     public static final long RUN_BYTES = 100;
@@ -101,7 +124,7 @@ public final class ExecutedTable {
             return;
         }
         Name name = new Name(StatePiece.RESULT, id, operation.sequence());
-        if (known.results.put(operation.sequence(), result) == null) {
+        if (known.add(operation.sequence(), result)) {
             stale.born(name);
         } else {
             stale.add(name);
@@ -113,7 +136,7 @@ public final class ExecutedTable {
             known.acked = acked;
             stale.add(new Name(StatePiece.CLIENT, id, 0));
             while (!known.results.isEmpty() && known.results.firstKey() <= acked) {
-                long number = known.results.pollFirstEntry().getKey();
+                long number = known.removeFirst();
                 stale.gone(new Name(StatePiece.RESULT, id, number));
                 add(id, known, number);
             }
@@ -226,6 +249,17 @@ public final class ExecutedTable {
         groups = Math.max(groups, count);
     }
 
+    /**
+     * Returns how many results a client has not acknowledged, if they take so much that an operation is refused that acknowledges none of them; 0
+     * otherwise. They are kept by every node until then.
+     */
+    public int unacknowledged(long client, long acked) {
+        Client known = clients.get(client);
+        boolean isTooMuch =
+                known != null && known.resultBytes >= rules.resultBytesMax && acked < known.results.firstKey();
+        return isTooMuch ? known.results.size() : 0;
+    }
+
     /** Returns how many results are kept. */
     public int size() {
         return clients.values().stream().mapToInt(each -> each.results.size()).sum();
@@ -272,7 +306,7 @@ public final class ExecutedTable {
         Client known = client(name.first());
         BinReader in = new BinReader(piece.content());
         if (name.kind() == StatePiece.RESULT) {
-            known.results.put(name.second(), piece.content());
+            known.add(name.second(), piece.content());
         } else if (name.kind() == StatePiece.RUN) {
             known.runs.put(name.second(), in.varint());
             runs++;

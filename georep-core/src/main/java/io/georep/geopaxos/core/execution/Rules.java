@@ -39,6 +39,9 @@ public class Rules {
      */
     public int runsMax = 10_000;
 
+    /** Bytes of results of one client that it has not acknowledged. Then it must acknowledge some, or is refused. */
+    public long resultBytesMax = 64L << 20;
+
     /** Bytes of a page of a state. */
     public int pageBytes = 48 * 1024;
 
