@@ -239,6 +239,11 @@ final class SeatChanges {
         return present;
     }
 
+    /** Returns whether a node holds everything, or is to. */
+    boolean takesPart(NodeId node) {
+        return present.isEmpty() ? layout().nodes().contains(node) : present.contains(node);
+    }
+
     /** Leaders go a step towards what is wanted, and it is looked who gets the logs. */
     @SuppressWarnings("ReferenceEquality") // equal ones that came later cost one more look
     void endOfTurn() {
