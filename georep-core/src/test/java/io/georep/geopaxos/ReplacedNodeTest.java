@@ -54,6 +54,26 @@ class ReplacedNodeTest extends OrderedMapsCluster {
     }
 
     @Test
+    void aNodeThatHoldsNothingHasItsCallsMadeByOthers() {
+        awaitLeader();
+        OrderedMap<String, String> map = maps(4).map(Transfer.ACCOUNTS);
+        await().atMost(60, TimeUnit.SECONDS).ignoreExceptions().untilAsserted(() -> get(map.put("ann", "10")));
+        assertThat(get(maps(4).call(new Transfer(), "ann,bob,4"))).isEqualTo("6");
+        assertThat(map.getBlocking("bob")).isEqualTo("4");
+        assertThat(get(map.size())).isEqualTo(2);
+        assertThat(get(maps(1).map(Transfer.ACCOUNTS).get("bob"))).isEqualTo("4");
+        assertThat(get(maps(4).readStatistics()).keys()).isZero();
+
+        cluster.node(1).halt();
+        OperationNumber number = new OperationNumber(7, 1, 0);
+        await().atMost(60, TimeUnit.SECONDS)
+                .ignoreExceptions()
+                .untilAsserted(() -> assertThat(get(maps(4).call(new Transfer(), "ann,bob,1", number)))
+                        .isEqualTo("5"));
+        assertThat(get(map.get("bob"))).isEqualTo("5");
+    }
+
+    @Test
     void aGroupIsAddedForAnotherSite() {
         awaitLeader();
         List<NodeId> voters = List.of(N4, NodeId.of("n1"), NodeId.of("n2"));

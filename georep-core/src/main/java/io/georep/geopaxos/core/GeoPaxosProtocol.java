@@ -259,12 +259,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
                     listeners.get(),
                     turn.now());
             remote = new RemoteCalls(
-                    peers,
-                    groups,
-                    () -> node.membership().layout().nodes(),
-                    this::send,
-                    this,
-                    turn.random());
+                    peers, groups, () -> node.membership().layout().nodes(), this::send, this, turn.random());
         }
 
         /** First it checks whether the machine was suspended. */

@@ -1,7 +1,6 @@
 package io.georep.geopaxos.core;
 
 import io.georep.geopaxos.core.messages.GeoCommand;
-import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.geopaxos.core.messages.GeoEvent.Reason;
 import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GeoMessage;

@@ -226,8 +226,7 @@ class SpringOrderedMapsTest {
                 .withPropertyValues("georep.ordered-maps.groups[0]=n2,n3,n4")
                 .run(context -> assertThat(context.getStartupFailure())
                         .rootCause()
-                        .hasMessageContaining(
-                                "n1 votes for ordered maps, or may be given a vote, and its durability is MEMORY"));
+                        .hasMessageContaining("n1 votes for ordered maps, and its durability is MEMORY"));
         TestApplication.alone()
                 .withPropertyValues("georep.ordered-maps.replicas=n1")
                 .run(context -> assertThat(context.getStartupFailure())

@@ -115,8 +115,7 @@ public sealed interface GeoMessage {
      * @param isAgain whether it was asked for this before
      * @param sequence number of the operation, as in {@link GeoCommand.Submit}; 0 if it only reads
      */
-    record Call(
-            long number, boolean isRead, boolean isAgain, long client, long sequence, long acked, Slice operation)
+    record Call(long number, boolean isRead, boolean isAgain, long client, long sequence, long acked, Slice operation)
             implements GeoMessage {
         /** Asks for what a command asks for. */
         public static Call of(long number, GeoCommand command, boolean isAgain) {
@@ -140,8 +139,8 @@ public sealed interface GeoMessage {
      * @param result null if it is not known
      * @param reason why it had no effect; null if it had
      */
-    record Answer(
-            long number, @Nullable Slice result, GeoEvent.@Nullable Reason reason, String why) implements GeoMessage {
+    record Answer(long number, @Nullable Slice result, GeoEvent.@Nullable Reason reason, String why)
+            implements GeoMessage {
         /** One that took effect; or nobody knows, with a result of null. */
         public static Answer of(long number, @Nullable Slice result) {
             return new Answer(number, result, null, "");
