@@ -293,7 +293,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
         /** A request of this node, or of one that has no part. */
         void take(GeoCommand command) {
-            GeoEvent answer = door.atOnce(command, node, turn.now());
+            GeoEvent answer = door.atOnce(command, node, () -> !takesPart() && remote.isServed(), turn.now());
             if (answer != null) {
                 tell(answer);
             } else {

@@ -9,6 +9,7 @@ import io.georep.model.NodeId;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
 import java.util.Collection;
+import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
@@ -125,6 +126,11 @@ final class RemoteCalls {
         return isKnown == known.contains(than)
                 ? groups.nearness().nanosTo(node) < groups.nearness().nanosTo(than)
                 : isKnown;
+    }
+
+    /** Returns whether somebody is in reach who may have a part. */
+    boolean isServed() {
+        return nearest(List.of()) != null;
     }
 
     private boolean isInReach(NodeId node) {
