@@ -10,15 +10,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * How long the paper's DOP takes to decide for a million objects, against looking at all sets of each: with three, four and eight sites, with
+ * How long the paper's DOP takes to decide for many objects ({@code -Dgeorep.objects=1000000} for a million), against looking at all sets of each: with three, four and eight sites, with
  * and without its two means, the busy sites only and decisions that it remembers. Between two DOPs all objects are used anew, by the same
  * sites. With the delays in tables and few busy sites, looking at all sets of these is quicker than to remember decisions.
  */
 @Tag("alone")
 class OptimiserSpeedTest {
-    private static final int OBJECTS = Integer.getInteger("georep.objects", 1_000_000);
+    private static final int OBJECTS = Integer.getInteger("georep.objects", 200_000);
     private static final int HOT_PERCENT = 10;
-    private static final int REMEMBERED = 100_000;
+    private static final int REMEMBERED = OBJECTS / 10;
     private static final int DOPS = 4;
 
     /** Every so many objects those decide for one that remember nothing. */
