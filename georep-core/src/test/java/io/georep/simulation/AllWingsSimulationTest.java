@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Timeout;
 /** All wings on the same nodes, under one nemesis that draws their whole lives; see {@link Wing}. */
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class AllWingsSimulationTest {
-    /** Seeds of the first hundred that were chosen because together they meet everything, most of them in little time. */
+    /** Seeds of the first sixty that were chosen because together they meet everything, most of them in little time. */
     private static final List<Long> CHOSEN = List.of(
-            0L, 1L, 3L, 4L, 5L, 6L, 7L, 8L, 11L, 13L, 14L, 15L, 16L, 17L, 18L, 21L, 26L, 29L, 36L, 39L, 46L, 49L, 56L, 59L);
+            0L, 1L, 3L, 4L, 5L, 6L, 7L, 8L, 11L, 13L, 15L, 16L, 17L, 18L, 21L, 23L, 26L, 29L, 36L, 46L, 49L, 56L, 58L, 59L);
 
     /** Runs at a time beyond these, while there is a rare circumstance that some wing has not met: up to so many in all. */
     private static final int MORE_RUNS = 6;
