@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class StuckCallbackTest {
     private static final Duration LEASE = Duration.ofSeconds(1);
-    private static final long PATIENCE_SECONDS = 20;
+    private static final long PATIENCE_SECONDS = 60;
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final int WRITES = 100;
 
