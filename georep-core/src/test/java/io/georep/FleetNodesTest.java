@@ -12,6 +12,7 @@ import io.georep.flagons.FleetOptions;
 import io.georep.flagons.FleetResult;
 import io.georep.flagons.FleetSession;
 import io.georep.flagons.FleetStatistics;
+import io.georep.flagons.FleetUnavailableException;
 import io.georep.flagons.core.FleetSettings;
 import io.georep.flagons.local.FleetModule;
 import io.georep.model.ConfigurationException;
@@ -141,6 +142,24 @@ class FleetNodesTest {
                 .isFalse();
         assertThat(status(alone))
                 .matches(status -> !status.complete() && status.known() == 0 && status.operations() == 2);
+    }
+
+    /** The others would refuse it, and nobody would know what has become of it. */
+    @Test
+    void aNodeThatMakesMoreThanOthersTakeIsToldSoAtOnce() {
+        GeoRepNode node = start(1);
+        awaitComplete(node, 0);
+        List<CompletionStage<FleetResult<String>>> puts = new ArrayList<>();
+        for (int i = 0; i < 600; i++) {
+            puts.add(map(node).put("k" + i, "v"));
+        }
+
+        assertThatThrownBy(() -> get(puts.get(599)))
+                .hasCauseInstanceOf(FleetUnavailableException.class)
+                .hasMessageContaining("as others take (512")
+                .hasMessageContaining("call more slowly");
+        assertThat(get(puts.get(0)).isApplied()).isTrue();
+        assertThat(get(map(node).get("k0", FleetOptions.ANY)).value()).isEqualTo("v");
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -18,17 +19,30 @@ final class AntiEntropy {
     /** If both have more in a slice that differs, they compare its parts. */
     private static final int LISTED_MAX = 64;
 
+    private static final int ASKED_MAX = 64;
+
     private final FleetSettings settings;
     private final GroupView group;
     private final Replica replica;
     private final Outlet out;
+    private final FleetCounters counters;
     private final RandomGenerator random;
 
-    AntiEntropy(FleetSettings settings, GroupView group, Replica replica, Outlet out, RandomGenerator random) {
+    /** Addresses of those with whom this node has begun to compare. */
+    private final Set<String> asked = new LinkedHashSet<>();
+
+    AntiEntropy(
+            FleetSettings settings,
+            GroupView group,
+            Replica replica,
+            Outlet out,
+            FleetCounters counters,
+            RandomGenerator random) {
         this.settings = settings;
         this.group = group;
         this.replica = replica;
         this.out = out;
+        this.counters = counters;
         this.random = random;
     }
 
@@ -43,8 +57,17 @@ final class AntiEntropy {
         List<Contact> members = group.within(range);
         if (!members.isEmpty()) {
             OrderKey bound = missing == null ? settled : replica.coverage.boundOf(missing);
-            out.send(members.get(random.nextInt(members.size())), digest(range, replica.comparedFrom(range), bound));
+            compare(members.get(random.nextInt(members.size())), range, replica.comparedFrom(range), bound);
         }
+    }
+
+    private void compare(Contact with, Range range, OrderKey from, OrderKey bound) {
+        asked.remove(with.address());
+        asked.add(with.address());
+        if (asked.size() > ASKED_MAX) {
+            asked.remove(asked.iterator().next());
+        }
+        out.send(with, digest(range, from, bound));
     }
 
     private FleetMessage.Digest digest(Range range, OrderKey from, OrderKey bound) {
@@ -61,7 +84,7 @@ final class AntiEntropy {
         }
         if (!group.range().has(digest.range()) && !replica.coverage.covers(digest.range())) {
             if (digest.range().has(group.range())) {
-                out.send(digest.sender(), digest(group.range(), digest.from(), digest.bound()));
+                compare(digest.sender(), group.range(), digest.from(), digest.bound());
             }
             return;
         }
@@ -77,11 +100,7 @@ final class AntiEntropy {
         if (slices == 0) {
             out.send(
                     digest.sender(),
-                    new FleetMessage.Same(
-                            group.self().id(),
-                            digest.range(),
-                            digest.bound(),
-                            replica.coverage.covers(digest.range())));
+                    new FleetMessage.Same(digest.range(), digest.bound(), replica.coverage.covers(digest.range())));
             return;
         }
         compare(digest, from, own, slices);
@@ -102,7 +121,7 @@ final class AntiEntropy {
             if (isMuch && digest.range().depth() + KeyTree.SLICE_BITS <= Range.DEPTH_MAX) {
                 if (!isDivided) {
                     isDivided = true;
-                    out.send(digest.sender(), digest(KeyTree.range(digest.range(), slice), from, digest.bound()));
+                    compare(digest.sender(), KeyTree.range(digest.range(), slice), from, digest.bound());
                 }
             } else if (listed == 0 || keys.size() + own.counts[slice] <= KEYS_MAX) {
                 listed |= 1L << slice;
@@ -145,7 +164,7 @@ final class AntiEntropy {
         send(keys.sender(), more);
         if (keys.isCut() && lacking.isEmpty() && more.isEmpty()) {
             // What differs is further on.
-            out.send(keys.sender(), digest(keys.range(), bound, keys.bound()));
+            compare(keys.sender(), keys.range(), bound, keys.bound());
         }
     }
 
@@ -180,8 +199,13 @@ final class AntiEntropy {
         data.events().forEach(event -> replica.repair(event, wall));
     }
 
-    void onSame(FleetMessage.Same same, long now) {
+    /** Takes the word of a node, if this one has asked for it: who says it unasked may have nothing. */
+    void onSame(String member, FleetMessage.Same same, long now) {
+        if (!asked.contains(member)) {
+            counters.refused++;
+            return;
+        }
         int others = group.within(same.range()).size();
-        replica.coverage.confirmed(same.member(), same.range(), same.bound(), same.isComplete(), others, now);
+        replica.coverage.confirmed(member, same.range(), same.bound(), same.isComplete(), others, now);
     }
 }

@@ -21,8 +21,10 @@ final class Coverage {
         final OrderKey bound;
 
         final long since;
-        final Set<Long> confirmed = new HashSet<>();
-        final Set<Long> incomplete = new HashSet<>();
+        /** Addresses. */
+        final Set<String> confirmed = new HashSet<>();
+
+        final Set<String> incomplete = new HashSet<>();
 
         Part(OrderKey bound, long since) {
             this.bound = bound;
@@ -114,11 +116,11 @@ final class Coverage {
     }
 
     /**
-     * Takes the word of a node that it has the same. That of two who have all is enough. Those who join a small fleet
+     * Takes the word of the node at an address that it has the same. That of two who have all is enough. Those who join a small fleet
      * together have one only: it is enough when all have been asked, or when others did not answer for long. If all who
      * had it are gone, those who are left agree on what they have.
      */
-    void confirmed(long member, Range range, OrderKey bound, boolean isComplete, int others, long now) {
+    void confirmed(String member, Range range, OrderKey bound, boolean isComplete, int others, long now) {
         Part part = parts.get(range);
         if (part == null || bound.compareTo(part.bound) < 0) {
             return;

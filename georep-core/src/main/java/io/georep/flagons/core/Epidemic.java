@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,7 +39,7 @@ final class Epidemic {
     private final Hints hints = new Hints();
     private final TreeMap<OrderKey, Flight> waiting = new TreeMap<>();
     private final List<Flight> relaying = new ArrayList<>();
-    private final Map<Long, Integer> perSource = new HashMap<>();
+    private final Room room;
     private int rounds;
     private OrderKey last = OrderKey.FIRST;
     private boolean heard;
@@ -49,6 +50,7 @@ final class Epidemic {
         this.counters = counters;
         this.effort = effort;
         writers = new Writers(settings.writers());
+        room = new Room(settings.perSourceMax());
         this.late = late;
         clock = new FleetClock(!settings.paper());
     }
@@ -108,9 +110,14 @@ final class Epidemic {
         return rules.mayBroadcast(heard || !settings.paper());
     }
 
-    /** Adds an event of this node, which leaves with the next ball. */
+    /** Returns whether so many events of a source are on their way that others may refuse more of them. */
+    boolean isFull(long source) {
+        return room.isFull(source);
+    }
+
+    /** Adds an event that is made here, which leaves with the next ball. It counts for whoever has asked for it. */
     void broadcast(Event event, long now) {
-        take(event, 0, now);
+        take(event, event.origin().address(), 0, now);
     }
 
     /** Returns whether times can be believed: the event is neither from the future nor much older or younger than it says. */
@@ -135,7 +142,7 @@ final class Epidemic {
         return 2 * settings.horizon() + settings.clockBoundMillis();
     }
 
-    void receive(Ball ball, long now, long wall) {
+    void receive(Ball ball, String from, long now, long wall) {
         for (int i = 0; i < ball.size(); i++) {
             Event event = ball.event(i);
             long age = ball.age(i);
@@ -150,23 +157,22 @@ final class Epidemic {
                 // A source that makes its events look younger than they are would hold up everybody.
                 age = Math.max(age, wall - FleetClock.millisOf(event.key().time()));
             }
-            take(event, age, now);
+            take(event, from, age, now);
         }
     }
 
-    private void take(Event event, long age, long now) {
+    private void take(Event event, String from, long age, long now) {
         counters.copies++;
         Flight flight = flights.get(event.key());
         if (flight == null) {
-            if (perSource.getOrDefault(event.key().source(), 0) >= settings.perSourceMax()) {
+            if (!room.take(event, from)) {
                 counters.refused++;
                 return;
             }
-            flight = new Flight(event, now - age);
+            flight = new Flight(event, from, now - age);
             flights.put(event.key(), flight);
             byHash.put(event.key().hash(), flight);
             hints.came(event.key().hash());
-            perSource.merge(event.key().source(), 1, Integer::sum);
             if (!settings.paper() && age <= settings.horizon()) {
                 flight.relays = settings.relays();
                 relaying.add(flight);
@@ -253,12 +259,17 @@ final class Epidemic {
         return hints.ask();
     }
 
-    /** Returns the events that another node asks for, as far as they are here. */
+    /** Returns the events that another node asks for, as far as they are here and fit into one ball: it asks for the others again. */
     List<Ball> found(List<Long> events, long now) {
         List<Flight> found = new ArrayList<>();
-        for (long event : events) {
+        int bytes = 0;
+        for (long event : new LinkedHashSet<>(events)) {
             Flight flight = byHash.get(event);
             if (flight != null) {
+                bytes += flight.event.bytes();
+                if (bytes > settings.ballBytesMax() && !found.isEmpty()) {
+                    break;
+                }
                 found.add(flight);
             }
         }
@@ -303,7 +314,7 @@ final class Epidemic {
             return false;
         }
         byHash.remove(flight.event.key().hash());
-        perSource.computeIfPresent(flight.event.key().source(), (id, count) -> count > 1 ? count - 1 : null);
+        room.leave(flight.event, flight.from);
         return true;
     }
 
@@ -353,5 +364,9 @@ final class Epidemic {
 
     int waiting() {
         return waiting.size();
+    }
+
+    int bytes() {
+        return room.bytes();
     }
 }

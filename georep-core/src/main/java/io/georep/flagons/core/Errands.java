@@ -89,12 +89,11 @@ final class Errands {
     /** Tells the origin of an event what has become of it. */
     void answer(Event event, Outcome outcome) {
         counters.answers++;
-        long self = group.self().id();
         RequestId request = event.operation().request();
-        if (event.origin().id() == self) {
-            requests.answered(request, self, outcome);
+        if (event.origin().id() == group.self().id()) {
+            requests.answered(request, group.self().address(), outcome);
         } else {
-            out.send(event.origin(), new FleetMessage.Answer(request, self, outcome));
+            out.send(event.origin(), new FleetMessage.Answer(request, outcome));
         }
     }
 }

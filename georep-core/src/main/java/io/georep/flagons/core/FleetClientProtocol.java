@@ -110,7 +110,7 @@ public final class FleetClientProtocol extends FleetLinking {
         turn(given);
         FleetMessage message = FleetCodec.read(type, body);
         if (message instanceof FleetMessage.Answer answer) {
-            requests.answered(answer.request(), answer.member(), answer.outcome());
+            requests.answered(answer.request(), from.address(), answer.outcome());
         } else if (message instanceof FleetMessage.Overturned other) {
             FleetEvent.Overturned told = own.overturned(other.request(), other.outcome());
             if (told != null) {

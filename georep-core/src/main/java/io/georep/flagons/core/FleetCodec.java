@@ -19,13 +19,13 @@ import java.util.function.Function;
  * SHUFFLED = the same, as the reply
  * MEMBERS  = varint count | aged*
  * JOIN     = contact
- * ANSWER   = request | i64 member | u8 status | place | bytes or none | place
+ * ANSWER   = request | u8 status | place | bytes or none | place
  * ERRAND   = event | place | u8 flags (1 latest, 2 copy) | u8 hops
  * DIGEST   = contact | range | place | place | 64 i64
  * KEYS     = contact | range | place | place | i64 slices | u8 cut | varint count | place*
  * PULL     = contact | varint count | place*
  * DATA     = varint count | event*
- * SAME     = i64 member | range | place | u8 complete
+ * SAME     = range | place | u8 complete
  * ASK      = event, without a time | place | u8 consistency
  * OVERTURN = request | u8 status | place | bytes or none | place
  * HINT     = text address | varint count | i64*
@@ -122,7 +122,7 @@ final class FleetCodec {
             contact(out, join.sender());
         } else if (message instanceof FleetMessage.Answer answer) {
             EventCodec.request(out, answer.request());
-            outcome(out.i64(answer.member()), answer.outcome());
+            outcome(out, answer.outcome());
         } else if (message instanceof FleetMessage.Errand errand) {
             EventCodec.event(out, errand.event());
             EventCodec.place(out, errand.after());
@@ -160,7 +160,7 @@ final class FleetCodec {
         } else if (message instanceof FleetMessage.Data data) {
             list(out, data.events(), EventCodec::event);
         } else if (message instanceof FleetMessage.Same same) {
-            range(out.i64(same.member()), same.range());
+            range(out, same.range());
             EventCodec.place(out, same.bound());
             out.u8(same.isComplete() ? 1 : 0);
         }
@@ -208,7 +208,7 @@ final class FleetCodec {
             case SHUFFLE, SHUFFLED -> readShuffle(in, type == SHUFFLED);
             case MEMBERS -> new FleetMessage.Members(readEntries(in));
             case JOIN -> new FleetMessage.Join(readContact(in));
-            case ANSWER -> new FleetMessage.Answer(EventCodec.readRequest(in), in.i64(), readOutcome(in));
+            case ANSWER -> new FleetMessage.Answer(EventCodec.readRequest(in), readOutcome(in));
             case ERRAND -> readErrand(in);
             case DIGEST ->
                 new FleetMessage.Digest(
@@ -221,7 +221,7 @@ final class FleetCodec {
             case PULL -> new FleetMessage.Pull(readContact(in), readPlaces(in));
             case DATA ->
                 new FleetMessage.Data(readList(in, in.count(EVENT_BYTES_MIN, "events"), EventCodec::readEvent));
-            case SAME -> new FleetMessage.Same(in.i64(), readRange(in), EventCodec.readPlace(in), readFlag(in));
+            case SAME -> new FleetMessage.Same(readRange(in), EventCodec.readPlace(in), readFlag(in));
             case HINT ->
                 new FleetMessage.Hint(EventCodec.readAddress(in), readList(in, in.count(8, "hints"), BinReader::i64));
             case WANT ->

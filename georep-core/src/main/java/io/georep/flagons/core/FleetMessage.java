@@ -35,7 +35,7 @@ public sealed interface FleetMessage
     record Join(Contact sender) implements FleetMessage {}
 
     /** What an operation has done, or found. */
-    record Answer(RequestId request, long member, Outcome outcome) implements FleetMessage {}
+    record Answer(RequestId request, Outcome outcome) implements FleetMessage {}
 
     /**
      * An operation that goes to its group without waiting for the order.
@@ -72,7 +72,7 @@ public sealed interface FleetMessage
      *
      * @param isComplete whether the sender has everything in this range
      */
-    record Same(long member, Range range, OrderKey bound, boolean isComplete) implements FleetMessage {}
+    record Same(Range range, OrderKey bound, boolean isComplete) implements FleetMessage {}
 
     /**
      * A request of a process that is no node of the fleet. The receiver gives it a place; the group answers its origin.

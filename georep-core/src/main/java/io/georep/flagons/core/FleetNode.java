@@ -177,11 +177,15 @@ public final class FleetNode {
         return settings.paper() || now < busyUntil ? often : seldom;
     }
 
-    /** Takes a message. */
-    public void onMessage(FleetMessage message, long nowMillis, long wallMillis) {
+    /**
+     * Takes a message.
+     *
+     * @param from address of who has sent it
+     */
+    public void onMessage(String from, FleetMessage message, long nowMillis, long wallMillis) {
         at(nowMillis, wallMillis);
         if (message instanceof Ball ball) {
-            epidemic.receive(ball, now, wall);
+            epidemic.receive(ball, from, now, wall);
         } else if (message instanceof FleetMessage.Hint hint) {
             epidemic.hinted(hint);
         } else if (message instanceof FleetMessage.Want want) {
@@ -194,7 +198,7 @@ public final class FleetNode {
             neighbours.onJoin(join);
         } else if (message instanceof FleetMessage.Answer answer) {
             if (!isCutOff()) {
-                requests.answered(answer.request(), answer.member(), answer.outcome());
+                requests.answered(answer.request(), from, answer.outcome());
             }
         } else if (message instanceof FleetMessage.Errand errand) {
             errands.take(errand, epidemic.frontier(wall), wall);
@@ -203,11 +207,11 @@ public final class FleetNode {
                 begin(ask.operation(), ask.consistency(), ask.after(), ask.origin());
             }
         } else {
-            onComparison(message);
+            onComparison(from, message);
         }
     }
 
-    private void onComparison(FleetMessage message) {
+    private void onComparison(String from, FleetMessage message) {
         if (message instanceof FleetMessage.Digest digest) {
             replica.antiEntropy.onDigest(digest, epidemic.frontier(wall));
         } else if (message instanceof FleetMessage.Keys keys) {
@@ -217,7 +221,7 @@ public final class FleetNode {
         } else if (message instanceof FleetMessage.Data data) {
             replica.antiEntropy.onData(data, wall);
         } else if (message instanceof FleetMessage.Same same) {
-            replica.antiEntropy.onSame(same, now);
+            replica.antiEntropy.onSame(from, same, now);
         }
     }
 
@@ -280,6 +284,11 @@ public final class FleetNode {
                     + " ms ahead of the clock: set the clock right, or begin another session";
         }
         return epidemic.mayBroadcast() ? null : "it has heard of nobody yet";
+    }
+
+    /** Returns whether others may refuse what this node adds to the order now. */
+    boolean isFull() {
+        return epidemic.isFull(group.self().id());
     }
 
     /** Returns whether it is to be one of a fleet, and knows nobody of it. */

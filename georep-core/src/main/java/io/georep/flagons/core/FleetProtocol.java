@@ -143,6 +143,11 @@ public final class FleetProtocol extends FleetLinking {
 
     private void submit(FleetCommand.Submit submit) {
         String refusal = node().refusal(submit.after(), turn().wallMillis());
+        if (refusal == null && submit.isInOrder() && node().isFull()) {
+            refusal = "as many operations of this node are on their way as others take (" + settings.perSourceMax()
+                    + " within " + node().epidemic().rememberedMillis()
+                    + " ms): call more slowly, or at several nodes";
+        }
         if (refusal != null) {
             turn().notify(new FleetEvent.Refused(submit.token(), refusal));
             return;
@@ -194,7 +199,7 @@ public final class FleetProtocol extends FleetLinking {
         if (message instanceof FleetMessage.Overturned other) {
             overturned(other.request(), other.outcome());
         } else {
-            node().onMessage(message, millis(given), given.wallMillis());
+            node().onMessage(from.address(), message, millis(given), given.wallMillis());
         }
     }
 

@@ -4,6 +4,9 @@ package io.georep.flagons.core;
 final class Flight {
     final Event event;
 
+    /** Address of who brought it first. */
+    final String from;
+
     /** On the node's own monotonic clock, when the event was new; only where ages are milliseconds. */
     long bornAt;
 
@@ -19,8 +22,9 @@ final class Flight {
     /** Whether it waits for its place in the order. */
     boolean waits;
 
-    Flight(Event event, long bornAt) {
+    Flight(Event event, String from, long bornAt) {
         this.event = event;
+        this.from = from;
         this.bornAt = bornAt;
     }
 }

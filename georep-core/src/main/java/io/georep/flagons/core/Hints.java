@@ -6,10 +6,15 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The events that others say they have heard of and this node lacks. Most come by themselves; it asks for the others. */
 final class Hints {
     private static final int WANTED_MAX = 4096;
+
+    /** So many that the same node was the first to name: who makes names up leaves room for those of others. */
+    private static final int FIRST_MAX = WANTED_MAX / 4;
+
     private static final int SOURCES_MAX = 4;
 
     /** In rounds: time for an event to come by itself, and for an answer. */
@@ -25,12 +30,16 @@ final class Hints {
 
     private final Map<Long, Wanted> wanted = new LinkedHashMap<>();
 
+    /** By who was the first to name them. */
+    private final Map<String, Integer> first = new HashMap<>();
+
     /** Takes the word of a node that it has heard of an event which this one lacks. */
     void heard(long event, String from) {
         Wanted its = wanted.get(event);
-        if (its == null && wanted.size() < WANTED_MAX) {
+        if (its == null && wanted.size() < WANTED_MAX && first.getOrDefault(from, 0) < FIRST_MAX) {
             its = new Wanted();
             wanted.put(event, its);
+            first.merge(from, 1, Integer::sum);
         }
         if (its != null && its.sources.size() < SOURCES_MAX && !its.sources.contains(from)) {
             its.sources.add(from);
@@ -39,7 +48,13 @@ final class Hints {
 
     /** The event has come. */
     void came(long event) {
-        wanted.remove(event);
+        gone(wanted.remove(event));
+    }
+
+    private void gone(@Nullable Wanted its) {
+        if (its != null) {
+            first.computeIfPresent(its.sources.get(0), (from, count) -> count > 1 ? count - 1 : null);
+        }
     }
 
     /** Returns whom to ask for what in this round. */
@@ -53,6 +68,7 @@ final class Hints {
             }
             if (its.tries == TRIES) {
                 all.remove();
+                gone(its);
                 continue;
             }
             String from = its.sources.get(its.tries++ % its.sources.size());

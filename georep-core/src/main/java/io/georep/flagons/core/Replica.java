@@ -50,7 +50,7 @@ final class Replica {
         this.effort = effort;
         writers = new Writers(settings.writers());
         store = new OperationStore(rules, out);
-        antiEntropy = new AntiEntropy(settings, group, this, out, random);
+        antiEntropy = new AntiEntropy(settings, group, this, out, counters, random);
     }
 
     /** Takes a new group; up to the bound, events of a new part may have been ignored. */

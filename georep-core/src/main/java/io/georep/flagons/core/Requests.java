@@ -10,7 +10,7 @@ final class Requests {
     private static final class Waiting {
         final long deadline;
         final int quorum;
-        final Map<Long, Outcome> answers = new LinkedHashMap<>();
+        final Map<String, Outcome> answers = new LinkedHashMap<>();
 
         Waiting(long deadline, int quorum) {
             this.deadline = deadline;
@@ -29,8 +29,8 @@ final class Requests {
         waiting.put(request, new Waiting(deadline, quorum));
     }
 
-    /** Takes an answer. The request is done when enough members give the same one. */
-    void answered(RequestId request, long member, Outcome outcome) {
+    /** Takes the answer of the member at an address. The request is done when enough members give the same one. */
+    void answered(RequestId request, String member, Outcome outcome) {
         Waiting its = waiting.get(request);
         if (its == null) {
             return;

@@ -83,7 +83,7 @@ final class AnswerJudge {
         if (outcome.status() == Outcome.Status.UNSURE) {
             return;
         }
-        told.add(new FleetMessage.Answer(request, 0, outcome));
+        told.add(new FleetMessage.Answer(request, outcome));
         if (answers.putIfAbsent(request, outcome) == null) {
             latency += fleet.now - askedAt.get(request);
         }

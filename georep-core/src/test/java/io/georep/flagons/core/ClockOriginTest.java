@@ -35,10 +35,10 @@ class ClockOriginTest {
         for (long at = 25; at <= 600_000; at += 25) {
             if (at % 1_000 == 0) {
                 FleetMessage shuffle = new FleetMessage.Shuffle(OTHER, List.of(new Aged(OTHER, 0)), true, WALL + at);
-                node.onMessage(shuffle, origin + at, WALL + at);
+                node.onMessage(OTHER.address(), shuffle, origin + at, WALL + at);
             }
             if (at == 20_000) {
-                node.onMessage(new FleetMessage.Data(missed(WALL + at)), origin + at, WALL + at);
+                node.onMessage(OTHER.address(), new FleetMessage.Data(missed(WALL + at)), origin + at, WALL + at);
                 assertThat(node.isCutOff()).as("it has missed a lot").isTrue();
             }
             if (node.nextDeadline() <= origin + at) {

@@ -15,8 +15,8 @@ class CoverageTest {
         coverage.moved(Range.ALL, BOUND, 0);
     }
 
-    private boolean confirmed(long member, boolean isComplete, int others, long now) {
-        coverage.confirmed(member, Range.ALL, BOUND, isComplete, others, now);
+    private boolean confirmed(int member, boolean isComplete, int others, long now) {
+        coverage.confirmed("n" + member, Range.ALL, BOUND, isComplete, others, now);
         return coverage.covers(Range.ALL);
     }
 
@@ -58,7 +58,7 @@ class CoverageTest {
     void aWordForLessIsNone() {
         joined();
 
-        coverage.confirmed(1, Range.ALL, new OrderKey(4, 4), true, 1, 10);
+        coverage.confirmed("n1", Range.ALL, new OrderKey(4, 4), true, 1, 10);
 
         assertThat(coverage.covers(Range.ALL)).isFalse();
     }
@@ -73,8 +73,8 @@ class CoverageTest {
         assertThat(confirmed(2, true, 8, 120))
                 .as("they speak of an earlier place")
                 .isFalse();
-        coverage.confirmed(1, Range.ALL, later, true, 8, 130);
-        coverage.confirmed(2, Range.ALL, later, true, 8, 140);
+        coverage.confirmed("n1", Range.ALL, later, true, 8, 130);
+        coverage.confirmed("n2", Range.ALL, later, true, 8, 140);
 
         assertThat(coverage.covers(Range.ALL)).isTrue();
     }

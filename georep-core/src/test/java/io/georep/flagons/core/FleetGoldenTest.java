@@ -52,14 +52,13 @@ class FleetGoldenTest extends GoldenFormats {
                 new FleetMessage.Join(ONE),
                 new FleetMessage.Answer(
                         new RequestId(5, 6),
-                        2,
                         new Outcome(Outcome.Status.APPLIED, PLACE, Slice.utf8("old"), OrderKey.FIRST)),
                 new FleetMessage.Errand(PUT, OrderKey.FIRST, true, false, 3),
                 new FleetMessage.Digest(ONE, RANGE, OrderKey.FIRST, PLACE, hashes()),
                 new FleetMessage.Keys(ONE, RANGE, OrderKey.FIRST, PLACE, 2, List.of(PLACE), true),
                 new FleetMessage.Pull(ONE, List.of(PLACE)),
                 new FleetMessage.Data(List.of(PUT)),
-                new FleetMessage.Same(2, RANGE, PLACE, true),
+                new FleetMessage.Same(RANGE, PLACE, true),
                 new FleetMessage.Ask(
                         Contact.at(ONE.id(), ONE.address()), PUT.operation(), FleetConsistency.CONVERGING, PLACE),
                 new FleetMessage.Overturned(

@@ -40,7 +40,7 @@ final class FleetSimulation {
     }
 
     /** A message, or the address of a node that could not be reached, or the timer of a node. */
-    private record Due(Member to, FleetMessage message, String unreachable) {}
+    private record Due(Member to, String from, FleetMessage message, String unreachable) {}
 
     /** What the layers below add to a message: the head of a frame, a record of TLS, and the heads of TCP and IP. */
     private static final int MESSAGE_BYTES = 85;
@@ -127,7 +127,7 @@ final class FleetSimulation {
             if (due.message instanceof Ball ball) {
                 run.heard.accept(to, ball);
             }
-            to.node.onMessage(due.message, now, wall(to));
+            to.node.onMessage(due.from, due.message, now, wall(to));
         } else if (due.unreachable != null) {
             to.node.unreachable(due.unreachable, now, wall(to));
         } else if (to.node.nextDeadline() <= now) {
@@ -147,8 +147,13 @@ final class FleetSimulation {
         }
     }
 
+    /** Something from somebody who is not seen. */
     void post(long at, Member to, FleetMessage message) {
-        wheel.get((int) (at % WHEEL)).add(new Due(to, message, null));
+        post(at, to, "liar", message);
+    }
+
+    private void post(long at, Member to, String from, FleetMessage message) {
+        wheel.get((int) (at % WHEEL)).add(new Due(to, from, message, null));
     }
 
     private Member create(long position, int depth) {
@@ -212,7 +217,7 @@ final class FleetSimulation {
         }
         if (to != null && to.diedAt <= now && !isCut(from, to)) {
             wheel.get((int) ((now + delays[random.nextInt(WHEEL)]) % WHEEL))
-                    .add(new Due(from, null, contact.address()));
+                    .add(new Due(from, "", null, contact.address()));
         }
         if (to == null || to.diedAt <= now || random.nextDouble() < run.loss || isCut(from, to)) {
             return;
@@ -222,7 +227,7 @@ final class FleetSimulation {
             message = run.aliases ? changed(ball) : ball;
         }
         int slower = now >= run.slowFrom && now < run.slowTo ? random.nextInt(run.slowMillis) : 0;
-        post(now + delays[random.nextInt(WHEEL)] + slower, to, message);
+        post(now + delays[random.nextInt(WHEEL)] + slower, to, from.contact.address(), message);
     }
 
     /** Balls of a node go to many. */

@@ -33,7 +33,7 @@ class FounderClockTest {
             });
 
     private void hears(long now, FleetMessage message) {
-        node.onMessage(message, now, WALL + now);
+        node.onMessage(OTHER.address(), message, now, WALL + now);
     }
 
     @Test
@@ -51,8 +51,7 @@ class FounderClockTest {
 
         OrderKey bound = node.coverage().boundOf(Range.ALL);
         assertThat(FleetClock.millisOf(bound.time())).isBetween(WALL, WALL + 10_000);
-        hears(1_000, new FleetMessage.Same(OTHER.id(), Range.ALL, bound, true));
-        hears(1_000, new FleetMessage.Same(3, Range.ALL, bound, true));
+        node.coverage().confirmed(OTHER.address(), Range.ALL, bound, true, 1, 1_000);
         assertThat(node.coverage().covers(Range.ALL)).isTrue();
     }
 

@@ -1,0 +1,67 @@
+package io.georep.flagons.core;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * How much there is room for of what is on its way: so many events of each source, and so many bytes that the same neighbour has brought
+ * first, and in all. A neighbour that makes up sources fills its own share, and neither memory nor the shares of the others.
+ */
+final class Room {
+    /** Of all events together. */
+    static final int BYTES_MAX = 32 << 20;
+
+    /** One neighbour has a quarter: in a fleet of two, all there is comes from one. */
+    static final int SHARE_MAX = BYTES_MAX / 4;
+
+    /** What an event takes besides its own bytes. */
+    private static final int OVERHEAD = 256;
+
+    /** Others count by their own clocks, so a node stops a little before they do. */
+    private static final int SLACK = 8;
+
+    private final int perSourceMax;
+    private final Map<Long, Integer> perSource = new HashMap<>();
+    private final Map<String, Integer> perNeighbour = new HashMap<>();
+    private int bytes;
+
+    Room(int perSourceMax) {
+        this.perSourceMax = perSourceMax;
+    }
+
+    /** Takes an event that somebody has brought, and returns whether there was room for it. */
+    boolean take(Event event, String from) {
+        long source = event.key().source();
+        int size = size(event);
+        if (perSource.getOrDefault(source, 0) >= perSourceMax
+                || perNeighbour.getOrDefault(from, 0) + size > SHARE_MAX
+                || bytes + size > BYTES_MAX) {
+            return false;
+        }
+        perSource.merge(source, 1, Integer::sum);
+        perNeighbour.merge(from, size, Integer::sum);
+        bytes += size;
+        return true;
+    }
+
+    /** Forgets an event that was taken. */
+    void leave(Event event, String from) {
+        int size = size(event);
+        perSource.computeIfPresent(event.key().source(), (id, count) -> count > 1 ? count - 1 : null);
+        perNeighbour.computeIfPresent(from, (address, its) -> its > size ? its - size : null);
+        bytes -= size;
+    }
+
+    private static int size(Event event) {
+        return OVERHEAD + event.bytes();
+    }
+
+    /** Returns whether others may take no more events of a source. */
+    boolean isFull(long source) {
+        return perSource.getOrDefault(source, 0) >= perSourceMax - perSourceMax / SLACK;
+    }
+
+    int bytes() {
+        return bytes;
+    }
+}

@@ -1,0 +1,122 @@
+package io.georep.flagons.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.flagons.FleetConsistency;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** One node, and what somebody may send it whom it has not asked. */
+class StrangersTest {
+    private static final long WALL = 1_600_000_000_000L;
+    private static final Contact OTHER = new Contact(2, "b:1", -1L << 50, 0);
+    private static final String LIAR = "liar:1";
+
+    private final SplittableRandom random = new SplittableRandom(1);
+    private final List<FleetMessage> sent = new ArrayList<>();
+    private final List<Outcome> told = new ArrayList<>();
+    private final FleetSettings settings = FleetSettings.hardened(1_000);
+    private final FleetNode node =
+            new FleetNode(new Contact(1, "a:1", 1L << 50, 0), settings, random::nextLong, new Outlet() {
+                @Override
+                public void send(Contact to, FleetMessage message) {
+                    sent.add(message);
+                }
+
+                @Override
+                public void answered(RequestId request, Outcome outcome) {
+                    told.add(outcome);
+                }
+            });
+
+    private void hears(String from, long now, FleetMessage message) {
+        node.onMessage(from, message, now, WALL + now);
+    }
+
+    private void runs(long from, long to) {
+        for (long now = from; now <= to; now += 25) {
+            node.onTimer(now, WALL + now);
+        }
+    }
+
+    private static Operation put(int number, int bytes) {
+        return new Operation(
+                new RequestId(7, number), Operation.Kind.PUT, Slice.utf8("key" + number), Slice.of(new byte[bytes]));
+    }
+
+    /** Otherwise it would say that values are not there which it has not got yet. */
+    @Test
+    void theWordOfSomebodyWhomItHasNotAskedMakesNobodyComplete() {
+        node.start(List.of(OTHER), false, 0, 0, WALL);
+        OrderKey bound = node.coverage().boundOf(Range.ALL);
+        FleetMessage.Same same = new FleetMessage.Same(Range.ALL, bound, true);
+        hears(LIAR, 100, same);
+        hears("liar:2", 100, same);
+        assertThat(node.coverage().covers(Range.ALL)).isFalse();
+        assertThat(node.status(0).refused()).isEqualTo(2);
+
+        runs(200, 1_500);
+        assertThat(sent).hasAtLeastOneElementOfType(FleetMessage.Digest.class);
+        hears(LIAR, 1_600, same);
+        assertThat(node.coverage().covers(Range.ALL)).isFalse();
+        hears(OTHER.address(), 1_600, same);
+        assertThat(node.coverage().covers(Range.ALL)).isTrue();
+    }
+
+    /** A quorum is of so many members. */
+    @Test
+    void aMemberThatAnswersAgainAndAgainCountsOnce() {
+        node.start(List.of(OTHER), false, 0, 0, WALL);
+        Operation get = new Operation(new RequestId(7, 1), Operation.Kind.GET, Slice.utf8("k"), null);
+        node.submit(get, FleetConsistency.ORDERED, OrderKey.FIRST, 2, 10_000, 100, WALL + 100);
+        Outcome wrong = new Outcome(Outcome.Status.FOUND, new OrderKey(1, 1), Slice.utf8("lie"), OrderKey.FIRST);
+        hears(LIAR, 200, new FleetMessage.Answer(get.request(), wrong));
+        hears(LIAR, 300, new FleetMessage.Answer(get.request(), wrong));
+        assertThat(told).isEmpty();
+
+        hears(OTHER.address(), 300, new FleetMessage.Answer(get.request(), wrong));
+        assertThat(told).containsExactly(wrong);
+    }
+
+    @Test
+    void whoAsksForMuchByNameIsSentOneBall() {
+        node.start(List.of(), true, 0, 0, WALL);
+        List<Long> names = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            OrderKey place =
+                    node.submit(put(i, 4_000), FleetConsistency.ORDERED, OrderKey.FIRST, 1, 10_000, 100, WALL + 100);
+            names.addAll(Collections.nCopies(50, place.hash()));
+        }
+        sent.clear();
+        hears(LIAR, 200, new FleetMessage.Want(LIAR, names));
+
+        assertThat(sent).hasSize(1);
+        assertThat(((Ball) sent.get(0)).size()).isBetween(8, 12);
+    }
+
+    @Test
+    void madeUpSourcesOfOneNeighbourTakeNoMoreThanItsShare() {
+        node.start(List.of(), true, 0, 0, WALL);
+        for (int i = 0; i < 4_000; i++) {
+            Contact source = Contact.at(1_000 + i, LIAR);
+            OrderKey place = new OrderKey(FleetClock.timeOf(WALL + 100), source.id());
+            Event lie = new Event(place, source, put(i, Operation.VALUE_BYTES_MAX));
+            hears(LIAR, 100, new Ball(List.of(lie), new long[1]));
+        }
+        assertThat(node.epidemic().bytes()).isBetween(Room.SHARE_MAX / 2, Room.SHARE_MAX);
+        long refused = node.status(0).refused();
+        assertThat(refused).isGreaterThan(2_000);
+
+        OrderKey honest = new OrderKey(FleetClock.timeOf(WALL + 150), OTHER.id());
+        hears(OTHER.address(), 200, new Ball(List.of(new Event(honest, OTHER, put(5_000, 10))), new long[] {50}));
+        assertThat(node.epidemic().find(honest)).isNotNull();
+        assertThat(node.status(0).refused()).isEqualTo(refused);
+
+        runs(225, 12_000);
+        assertThat(node.epidemic().bytes()).as("what was forgotten").isZero();
+    }
+}
