@@ -383,8 +383,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         }
 
         @Override
-        public void tell(GeoEvent notice) {
-            notices.ofLogs(notice, turn);
+        public void notice(GeoEvent told) {
+            notices.ofLogs(told, turn);
         }
 
         @Override

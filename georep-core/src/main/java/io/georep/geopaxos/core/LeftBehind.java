@@ -43,7 +43,7 @@ final class LeftBehind {
         boolean hasVote = log.hasSeat();
         boolean isFull = GroupLog.bytes(logs) >= executor.service().keptBytesMax();
         if (hasVote && isFull) {
-            outlet.tell(new GeoEvent.LeftFull(it.group()));
+            outlet.notice(new GeoEvent.LeftFull(it.group()));
         }
         return hasVote && !isFull;
     }
@@ -51,7 +51,7 @@ final class LeftBehind {
     /** A node needs what is forgotten here, and the state of this node has what is lost elsewhere. */
     void cannotTeach(int group, NodeId member, long now) {
         if (logs.get(group).isDead(now)) {
-            outlet.tell(new GeoEvent.LeftUntold(group, member));
+            outlet.notice(new GeoEvent.LeftUntold(group, member));
         }
     }
 }

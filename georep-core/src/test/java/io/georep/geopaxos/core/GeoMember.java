@@ -376,8 +376,8 @@ final class GeoMember implements GeoOutlet {
     }
 
     @Override
-    public void tell(GeoEvent notice) {
-        notices.add(notice);
+    public void notice(GeoEvent told) {
+        notices.add(told);
     }
 
     @Override

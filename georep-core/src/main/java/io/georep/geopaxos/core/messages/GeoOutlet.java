@@ -70,7 +70,7 @@ public interface GeoOutlet {
     void leftBehind(GeoEvent.LeftBehind told);
 
     /** Something for people to know of. Told again and again. */
-    void tell(GeoEvent notice);
+    void notice(GeoEvent told);
 
     /** See {@link io.georep.consensus.LogOutlet#isBelieved}. */
     boolean isBelieved(NodeId node);
