@@ -23,7 +23,11 @@ class PlantedErrorsTest {
 
     /** Both runs of each seed, and what one of the checks says of them. */
     private static void caught(
-            FleetRules error, Consumer<FleetRun> change, ToDoubleFunction<FleetJudge> check, double clean, double notClean) {
+            FleetRules error,
+            Consumer<FleetRun> change,
+            ToDoubleFunction<FleetJudge> check,
+            double clean,
+            double notClean) {
         for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
             FleetJudge right = judged(seed, new FleetRules(), change);
             assertThat(check.applyAsDouble(right)).as("seed %d %s", seed, right).isLessThanOrEqualTo(clean);
