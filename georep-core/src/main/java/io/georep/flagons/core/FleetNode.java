@@ -26,6 +26,7 @@ public final class FleetNode {
     private final Effort effort;
     private final Writers writers;
     private final FleetCounters counters = new FleetCounters();
+    private final Allowance allowance = new Allowance();
 
     private long wall;
     private long now;
@@ -189,7 +190,7 @@ public final class FleetNode {
         } else if (message instanceof FleetMessage.Hint hint) {
             epidemic.hinted(hint);
         } else if (message instanceof FleetMessage.Want want) {
-            epidemic.found(want.events(), now).forEach(ball -> out.send(Contact.unmet(want.sender()), ball));
+            onWant(from, want);
         } else if (message instanceof FleetMessage.Shuffle shuffle) {
             neighbours.onShuffle(shuffle);
         } else if (message instanceof FleetMessage.Members members) {
@@ -211,17 +212,37 @@ public final class FleetNode {
         }
     }
 
+    private void onWant(String from, FleetMessage.Want want) {
+        List<Ball> found = allows(from) ? epidemic.found(want.events(), now) : List.of();
+        found.forEach(ball -> out.send(Contact.unmet(want.sender()), ball));
+        allowance.spent(from, want.events().size() + (long) found.size() * settings.ballBytesMax() / 16, now);
+    }
+
+    private boolean allows(String from) {
+        boolean allows = allowance.has(from, now);
+        counters.refused += allows ? 0 : 1;
+        return allows;
+    }
+
     private void onComparison(String from, FleetMessage message) {
+        long before = replica.antiEntropy.spent();
+        if (message instanceof FleetMessage.Data data) {
+            replica.antiEntropy.onData(data, wall);
+        } else if (message instanceof FleetMessage.Same same) {
+            replica.antiEntropy.onSame(from, same, now);
+        } else if (allows(from)) {
+            compare(message);
+            allowance.spent(from, replica.antiEntropy.spent() - before, now);
+        }
+    }
+
+    private void compare(FleetMessage message) {
         if (message instanceof FleetMessage.Digest digest) {
             replica.antiEntropy.onDigest(digest, epidemic.frontier(wall));
         } else if (message instanceof FleetMessage.Keys keys) {
             replica.antiEntropy.onKeys(keys);
         } else if (message instanceof FleetMessage.Pull pull) {
             replica.antiEntropy.onPull(pull);
-        } else if (message instanceof FleetMessage.Data data) {
-            replica.antiEntropy.onData(data, wall);
-        } else if (message instanceof FleetMessage.Same same) {
-            replica.antiEntropy.onSame(from, same, now);
         }
     }
 

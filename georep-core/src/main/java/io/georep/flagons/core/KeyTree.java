@@ -3,7 +3,7 @@ package io.georep.flagons.core;
 import io.georep.model.Slice;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -162,21 +162,18 @@ final class KeyTree {
         return new Range(depth, range.start() | (long) slice << (Long.SIZE - depth));
     }
 
-    /** Calls for each key in a slice of a range. */
-    void forEach(Range range, int slice, Consumer<KeyHistory> action) {
+    /** Calls for each key in a slice of a range, as long as the action returns that it goes on; returns whether it does. */
+    boolean forEach(Range range, int slice, Predicate<KeyHistory> action) {
         int bits = range.depth() + SLICE_BITS;
-        forEach(below(range.start() | (long) slice << (Long.SIZE - bits), bits), history -> {
-            if (range.has(history.position) && slice(range, history.position) == slice) {
-                action.accept(history);
-            }
-        });
+        return forEach(
+                below(range.start() | (long) slice << (Long.SIZE - bits), bits),
+                history -> !range.has(history.position)
+                        || slice(range, history.position) != slice
+                        || action.test(history));
     }
 
-    private static void forEach(Node node, Consumer<KeyHistory> action) {
-        node.keys.values().forEach(action);
-        if (node.halves != null) {
-            forEach(node.halves[0], action);
-            forEach(node.halves[1], action);
-        }
+    private static boolean forEach(Node node, Predicate<KeyHistory> action) {
+        return node.keys.values().stream().allMatch(action)
+                && (node.halves == null || (forEach(node.halves[0], action) && forEach(node.halves[1], action)));
     }
 }
