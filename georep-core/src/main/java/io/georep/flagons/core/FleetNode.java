@@ -202,13 +202,23 @@ public final class FleetNode {
                 requests.answered(answer.request(), from, answer.outcome());
             }
         } else if (message instanceof FleetMessage.Errand errand) {
-            errands.take(errand, epidemic.frontier(wall), wall);
+            onErrand(from, errand);
         } else if (message instanceof FleetMessage.Ask ask) {
             if (refusal(ask.after(), wall) == null) {
                 begin(ask.operation(), ask.consistency(), ask.after(), ask.origin());
             }
         } else {
             onComparison(from, message);
+        }
+    }
+
+    private void onErrand(String from, FleetMessage.Errand errand) {
+        boolean isList = errand.event().operation().kind() == Operation.Kind.LIST;
+        if (!isList || allows(from)) {
+            long before = replica.store.visited();
+            errands.take(errand, epidemic.frontier(wall), wall);
+            long units = Page.BYTES_MAX / 16 + replica.store.visited() - before;
+            allowance.spent(from, isList ? units : 0, now);
         }
     }
 
@@ -288,7 +298,10 @@ public final class FleetNode {
             epidemic.broadcast(event, now);
         } else {
             boolean latest = consistency == FleetConsistency.ANY;
-            errands.take(new FleetMessage.Errand(event, after, latest, false, 0), epidemic.frontier(wall), wall);
+            // What passed by here before the question is not told to who asks, so the answer must have it.
+            OrderKey behind =
+                    operation.kind() == Operation.Kind.LIST ? OrderKey.max(after, epidemic.last()) : after;
+            errands.take(new FleetMessage.Errand(event, behind, latest, false, 0), epidemic.frontier(wall), wall);
         }
         return key;
     }

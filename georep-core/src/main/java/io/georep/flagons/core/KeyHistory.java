@@ -164,7 +164,7 @@ final class KeyHistory {
             case PUT_IF_ABSENT ->
                 before.value() == null ? new State(event.operation().value(), event.key()) : before;
             case REMOVE -> new State(null, event.key());
-            case GET -> before;
+            case GET, LIST -> before;
         };
     }
 

@@ -3,6 +3,7 @@ package io.georep.flagons.core;
 import io.georep.model.Slice;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -154,6 +155,28 @@ final class KeyTree {
             node = node.halves[half(start, depth)];
         }
         return node;
+    }
+
+    /**
+     * Calls for each key at a position or behind it, in the order of positions without a sign, as long as the action returns that it goes on;
+     * returns whether it does.
+     */
+    boolean inOrder(long from, BiPredicate<Slice, Long> action) {
+        return inOrder(root, 0, 0, from, action);
+    }
+
+    private static boolean inOrder(Node node, long start, int depth, long from, BiPredicate<Slice, Long> action) {
+        if (Long.compareUnsigned(start | (-1L >>> depth), from) < 0) {
+            return true;
+        }
+        if (node.halves != null) {
+            return inOrder(node.halves[0], start, depth + 1, from, action)
+                    && inOrder(node.halves[1], start | 1L << (Long.SIZE - 1 - depth), depth + 1, from, action);
+        }
+        return node.keys.entrySet().stream()
+                .filter(each -> Long.compareUnsigned(each.getValue().position, from) >= 0)
+                .sorted((a, b) -> Long.compareUnsigned(a.getValue().position, b.getValue().position))
+                .allMatch(each -> action.test(each.getKey(), each.getValue().position));
     }
 
     /** Returns a slice of a range as a range. */

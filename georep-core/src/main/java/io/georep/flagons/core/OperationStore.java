@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -103,6 +104,14 @@ final class OperationStore {
         KeyHistory history = tree.find(operation.key());
         Outcome outcome = history == null ? null : history.outcome(operation.request());
         return outcome == null ? Outcome.unsure() : outcome;
+    }
+
+    /** Calls for each key from a position on, in order, as {@link KeyTree#inOrder}. */
+    void inOrder(long from, BiPredicate<Slice, Long> action) {
+        tree.inOrder(from, (key, position) -> {
+            visited++;
+            return action.test(key, position);
+        });
     }
 
     /** Drops what is outside of a range. */
