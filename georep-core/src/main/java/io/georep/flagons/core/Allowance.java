@@ -22,6 +22,10 @@ final class Allowance {
         private long owed;
         private long at;
 
+        Account(long now) {
+            at = now;
+        }
+
         void settle(long now) {
             owed = Math.max(0, owed - UNITS * (now - at));
             at = now;
@@ -44,7 +48,7 @@ final class Allowance {
     void spent(String peer, long units, long now) {
         Account its = accounts.remove(peer);
         if (its == null) {
-            its = new Account();
+            its = new Account(now);
         }
         its.settle(now);
         its.owed += units;
