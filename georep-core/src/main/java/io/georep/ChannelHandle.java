@@ -57,12 +57,12 @@ record ChannelHandle<C>(
 
     @Override
     public <R> CompletableFuture<R> ask(Function<Object, C> commandOfToken) {
-        return side.requests.ask(token -> command(commandOfToken.apply(token)));
+        return side.answers.ask(token -> command(commandOfToken.apply(token)));
     }
 
     @Override
     public void answer(Object token, Object answer) {
-        side.requests.answer(token, answer);
+        side.answers.answer(token, answer);
     }
 
     @Override

@@ -42,7 +42,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
 
     private static final int URGENT = -1;
 
-    final Requests requests = new Requests();
+    final PendingAnswers answers = new PendingAnswers();
     final List<Consumer<PeerChange>> onPeerChange = new CopyOnWriteArrayList<>();
 
     /** Completes when the membership has said GOODBYE. */
@@ -75,7 +75,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
     private volatile NodeDriver.@Nullable Ended end;
 
     private volatile boolean nodeHasEnded;
-    private final BestEffort closeRequests = new BestEffort(requests::close);
+    private final BestEffort closeAnswers = new BestEffort(answers::close);
     private final BestEffort endIfAllHave = new BestEffort(this::endIfAllHave);
 
     EventRouter(String nodeName, ChangeLog changes, Ticker ticker) {
@@ -167,7 +167,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
 
     private void answer(Object told) {
         PeerInspection.Answer answer = (PeerInspection.Answer) ((ProtocolEvent) told).event();
-        aside(() -> requests.answer(answer.token(), answer));
+        aside(() -> answers.answer(answer.token(), answer));
     }
 
     private void aside(Runnable task) {
@@ -205,7 +205,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
                 } else if (event instanceof FrameIntake.Ignored ignored) {
                     changes.messageIgnored(ignored);
                 } else if (event instanceof NodeDriver.Ended) {
-                    closeRequests.carryOut();
+                    closeAnswers.carryOut();
                     nodeHasEnded = true;
                     endIfAllHave.carryOut();
                 }

@@ -160,7 +160,7 @@ final class RunningNode implements GeoRepNode {
     }
 
     private CompletableFuture<PeerInspection.Snapshot> inspect() {
-        return router.requests.ask(token -> driver.command(PeerInspection.CHANNEL, new PeerInspection.Read(token)));
+        return router.answers.ask(token -> driver.command(PeerInspection.CHANNEL, new PeerInspection.Read(token)));
     }
 
     private static @Nullable Duration known(long nanos) {
@@ -196,7 +196,7 @@ final class RunningNode implements GeoRepNode {
 
     @Override
     public boolean awaitReady(int f, Duration atMost) {
-        CompletableFuture<Object> ready = router.requests.ask(
+        CompletableFuture<Object> ready = router.answers.ask(
                 token -> driver.command(PeerInspection.CHANNEL, new PeerInspection.AwaitReady(token, f)));
         try {
             wait(ready, atMost);
@@ -205,7 +205,7 @@ final class RunningNode implements GeoRepNode {
             return false;
         } finally {
             if (!ready.isDone()) {
-                router.requests.forget(ready);
+                router.answers.forget(ready);
                 driver.command(PeerInspection.CHANNEL, new PeerInspection.Forget(ready));
             }
         }

@@ -30,7 +30,7 @@ final class SideThread implements EventDispatcher.Receiver {
     final EventDispatcher thread;
 
     /** What this side asks its protocol. */
-    final Requests requests = new Requests();
+    final PendingAnswers answers = new PendingAnswers();
 
     /** The last reading of statistics that did not come in time. */
     volatile CompletableFuture<?> overdue = CompletableFuture.completedFuture(null);
@@ -95,7 +95,7 @@ final class SideThread implements EventDispatcher.Receiver {
         }
     }
 
-    /** It is told again if it had no memory to answer its callers with. */
+    /** Tells the side that the driver has ended; again if it had no memory to answer its callers. */
     private void end() {
         try {
             side().ended();
@@ -104,10 +104,13 @@ final class SideThread implements EventDispatcher.Receiver {
         } catch (Throwable e) {
             logFailure(e);
         }
-        requests.close();
+        answers.close();
     }
 
-    /** What a side was to be told is lost when memory is at its end, and with it entries, credit, or somebody's answer. */
+    /**
+     * Ends the node when memory has run out: what the side was to be told is lost, and with it entries, credit, or
+     * somebody's answer.
+     */
     @Override
     public void failed(Throwable error) {
         fail.accept(error);

@@ -140,7 +140,7 @@ class ArchitectureTest {
                                 "io.georep.store..")
                         .or(assignableTo(Thread.class))
                         .or(assignableTo(File.class)))
-                .because("a protocol answers effects; threads, I/O and logging belong to the runtime"));
+                .because("a protocol returns effects; threads, I/O and logging belong to the runtime"));
     }
 
     @Test
@@ -313,9 +313,7 @@ class ArchitectureTest {
                 .resideInAPackage("io.georep")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(ofWings(".*..")).and(not(assignableTo(ProtocolModule.class))))
-                .because(
-                        "driver, shutdown and events treat all protocols alike; the outbox is there by default, and the"
-                                + " builder has a word for the key spaces and one for the replicated maps"));
+                .because("driver, shutdown and events treat all protocols alike; the builder has a word for each"));
     }
 
     @Test

@@ -131,7 +131,7 @@ class EventRouterTest {
     void aCallbackThatIsStuckKeepsTheAnswersAboutPeersFromNobody() {
         CountDownLatch over = new CountDownLatch(1);
         router.onPeerChange.add(change -> uninterrupted(over));
-        CompletableFuture<Object> asked = router.requests.ask(token -> true);
+        CompletableFuture<Object> asked = router.answers.ask(token -> true);
         PeerInspection.Ready answer = new PeerInspection.Ready(asked);
         router.start();
 
@@ -145,7 +145,7 @@ class EventRouterTest {
     /** A pool of the process may be busy with the application, or have no thread to be had. */
     @Test
     void answersAboutPeersComeFromAThreadOfTheNode() {
-        CompletableFuture<Object> asked = router.requests.ask(token -> true);
+        CompletableFuture<Object> asked = router.answers.ask(token -> true);
         CompletableFuture<Boolean> ours = asked.thenApply(answer -> router.onApplicationThread());
         router.start();
 
@@ -315,7 +315,7 @@ class EventRouterTest {
     @Test
     void aSideThatWaitsForTheNodeHearsOfTheEndFromIt() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
-        CompletableFuture<Object> answer = router.requests.ask(token -> true);
+        CompletableFuture<Object> answer = router.answers.ask(token -> true);
         add(2, new Side(told, () -> {
             asked.countDown();
             answer.handle((none, error) -> error).join();

@@ -209,6 +209,7 @@ class HandlerExecutorTest extends SoloNode {
         await(() -> outbox.statistics().active() == 0);
         assertThat(get(outbox.deadLetters().list(null, 10)).letters())
                 .extracting(DeadLetter::reason)
+                .hasSize(2)
                 .allMatch(reason -> reason.contains("Unspeakable"));
     }
 

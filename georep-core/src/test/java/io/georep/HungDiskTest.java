@@ -215,6 +215,7 @@ class HungDiskTest {
             }
 
             assertThat(first.peers())
+                    .isNotEmpty()
                     .allSatisfy(peer -> assertThat(peer.state()).isEqualTo(PeerState.ACTIVE));
             assertThat(first.statistics().of(OutboxActivity.class).protocol().replaced())
                     .isZero();

@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which log a member belongs to: that of its seats, until it hears that there is one that it has to go over to. A member without a log then
- * founds none until it boots again, and is taught the other one. A member of a log that another one has gone on from takes the entries of that
- * one, if it knows no more to be decided than the two have in common; otherwise it takes part in nothing more. It stores that it has left its
- * log, so it never votes there again.
+ * Which log a member belongs to: that of its seats, until it hears of one that it has to go over to. A member without
+ * a log is then taught that one, and founds none before its next boot. A member of a log from which another one has
+ * gone on takes the entries of the other one, if it knows no more to be decided than the two have in common; otherwise
+ * it takes part in nothing more. It stores that it has left its log, so it never votes there again.
  */
 public final class Allegiance {
     private final Journal journal;
@@ -17,7 +17,7 @@ public final class Allegiance {
     /** Where it goes over to. It counts while this member still has the log that it has left. */
     private @Nullable Departure departure;
 
-    /** Has a log of the group, as it was told to a member that has none. */
+    /** A node that has a log of the group, if this member has none and has heard of one. */
     private @Nullable NodeId elder;
 
     private long elderLog;

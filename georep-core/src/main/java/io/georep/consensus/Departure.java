@@ -4,11 +4,12 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 
 /**
- * A member has heard that a group has gone on from the log that it has, under another one.
+ * Says that a member leaves its log, because it has heard that the group has gone on from it with another one.
  *
  * @param left the log that it has, see {@link Seats#log}
  * @param to the one that it goes over to
- * @param isForGood whether it knows more to be decided than the two have in common, so that it can go over to no other one
+ * @param isForGood whether it knows more to be decided than the two have in common, so that it can go over to no other
+ *     one
  */
 public record Departure(long left, LogPlace to, boolean isForGood) {
     /** Appends the encoding. */

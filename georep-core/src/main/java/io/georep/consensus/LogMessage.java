@@ -33,7 +33,7 @@ public sealed interface LogMessage {
      *
      * @param seats the seats that the candidate knows to be decided; a receiver may not have heard of them yet
      * @param released the ballot of a leader that asked the candidate to take over; its lease does not stand in the way
-     * @param survey whether all members are asked, see {@link Restoration}
+     * @param survey whether all members are asked, see {@link LogRestoration}
      */
     record Prepare(
             Ballot ballot,

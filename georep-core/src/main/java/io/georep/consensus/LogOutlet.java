@@ -30,12 +30,12 @@ public interface LogOutlet {
     /** Forgets the proposals up to a slot, and stores it with the seats that were decided by then. */
     void storeBase(long slot, Seats seats);
 
-    /** Forgets the proposals after a slot: they are of a log that has ended there. Only if {@link Restoration#goOn} is ever called. */
+    /** Forgets the proposals after a slot: they are of a log that has ended there. Only if {@link LogRestoration#goOn} is ever called. */
     default void dropProposals(long after) {
         throw new IllegalStateException("a log that goes on from another one");
     }
 
-    /** Stores that this member has left its log. Only if {@link Restoration#goOn} is ever called. */
+    /** Stores that this member has left its log. Only if {@link LogRestoration#goOn} is ever called. */
     default void storeDeparture(Departure departure) {
         throw new IllegalStateException("a log that goes on from another one");
     }

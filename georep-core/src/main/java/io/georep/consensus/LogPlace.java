@@ -5,7 +5,7 @@ import io.georep.codec.BinWriter;
 import java.util.List;
 
 /**
- * How far a member is in which log.
+ * Which log a member has, and how far it is there.
  *
  * @param log see {@link Seats#log}; 0 for none
  * @param decided the last slot that it knows to be decided

@@ -15,16 +15,18 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member of a group that agrees on a log by Multi-Paxos, with one leader at a time that proposes. A plain object, used by one thread.
- * The protocol that embeds it passes on messages and time, stores what {@link LogOutlet} says, and calls {@link #endOfTurn} after the
- * events of each turn.
+ * A member of a group that agrees on a log by Multi-Paxos, with one leader at a time that proposes. A plain object,
+ * used by one thread. The protocol that embeds it passes on messages and time, stores what {@link LogOutlet} says, and
+ * calls {@link #endOfTurn} after the events of each turn.
  *
- * <p>Every member accepts in order, so one number says what it has, and a new leader finds no holes. A new leader proposes what it found
- * in phase 1 under its own ballot, so "accepted under my ballot up to here by enough seats" means decided. Seats change by an entry of
- * the log, one change at a time, and nothing is proposed behind a change that is not decided.
+ * <p>Every member accepts in order, so one number says what it has, and a new leader finds no holes. A new leader
+ * proposes what it found in phase 1 under its own ballot, so "accepted under my ballot up to here by enough seats"
+ * means decided. Seats change by an entry of the log, one change at a time, and nothing is proposed behind a change
+ * that is not decided.
  *
- * <p>The leader counts the votes and tells all what is decided. What it {@linkplain #share shares}, a member with a seat need not wait for:
- * where two votes are a majority, it knows both when it has voted and the leader says that it has.
+ * <p>The leader counts the votes and tells all what is decided. A member with a seat need not wait for that if the
+ * leader {@linkplain #share shares} an entry: where two votes are a majority, the member knows both when it has voted
+ * and the leader says that it has voted, too.
  */
 public final class ReplicatedLog {
     private final Seat seat;
@@ -34,7 +36,7 @@ public final class ReplicatedLog {
     private final Allegiance allegiance;
     private final Voter voter;
     private final Elections elections;
-    private final Restoration restoration;
+    private final LogRestoration restoration;
     private List<NodeId> learners = List.of();
     private @Nullable Leadership leadership;
 
@@ -59,7 +61,7 @@ public final class ReplicatedLog {
         allegiance = new Allegiance(journal, stored.departure(), outlet);
         voter = new Voter(seat, timing, journal, allegiance, outlet, now);
         elections = new Elections(seat, timing, random, journal, voter, allegiance, outlet, now);
-        restoration = new Restoration(seat, journal, voter, elections, outlet);
+        restoration = new LogRestoration(seat, journal, voter, elections, outlet);
     }
 
     /** Returns about how many bytes of memory it takes. */
@@ -133,7 +135,7 @@ public final class ReplicatedLog {
     }
 
     /** Returns how this member goes on alone. */
-    public Restoration restoration() {
+    public LogRestoration restoration() {
         return restoration;
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param slot where they were decided; 0 for the founders
  * @param log identifies the log: groups that are founded of the same names have other ones; 0 before the first seats are decided
  * @param list the seats; the first one is where the leader is at home
- * @param origins the logs from which this one has gone on, see {@link Restoration#goOn}
+ * @param origins the logs from which this one has gone on, see {@link LogRestoration#goOn}
  */
 public record Seats(long slot, long log, List<Seat> list, List<Origin> origins) {
     /** The most seats a group can have: more make each entry slower and none safer. */
@@ -54,7 +54,7 @@ public record Seats(long slot, long log, List<Seat> list, List<Origin> origins) 
         return names(other) && quorum() <= Voter.VOTES_KNOWN;
     }
 
-    /** Asked in each turn, as what a leader counts: without streams, which cost more than all else there. */
+    /** Called in each turn, so without streams, which would cost more than everything else there. */
     boolean has(Seat seat) {
         for (Seat own : list) {
             if (own.admits(seat)) {
@@ -106,8 +106,8 @@ public record Seats(long slot, long log, List<Seat> list, List<Origin> origins) 
     }
 
     /**
-     * Returns the seats behind a slot. The stores of the first ones have numbers by chance, which identify the log; so has that of the node that
-     * goes on alone.
+     * Returns the seats after a slot. The stores of the first seats have random numbers, which identify the log; so
+     * has the store of the node that goes on alone.
      */
     public Seats after(long at, LogEntry entry) {
         if (!entry.changesSeats()) {

@@ -9,18 +9,23 @@ import org.junit.jupiter.api.Timeout;
 /** Fleets of few nodes in all kinds of trouble, by seeds; see {@link io.georep.flagons.core.FleetWing}. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class FleetWingSimulationTest {
-    private static final int FIXED_RUNS = 450;
+    /** A short one costs a third of a long one. */
+    private static final int LONG_RUNS = 200;
+
+    private static final int SHORT_RUNS = 800;
     private static final int FRESH_RUNS = 5;
 
     @Test
     void fixedSeedsKeepAllPromises() throws InterruptedException {
-        run(Swarm.FLEETS, FIXED_RUNS);
+        run(Swarm.FLEETS, LONG_RUNS);
+        run(Swarm.SHORT_FLEETS, SHORT_RUNS);
     }
 
     /** Seeds that change with the sources, so that each commit meets others and its build can be repeated. */
     @Test
     void freshSeedsKeepAllPromises() throws Exception {
         run(Swarm.FLEETS + SimulationTest.sourceHash() * 1000, FRESH_RUNS);
+        run(Swarm.SHORT_FLEETS + SimulationTest.sourceHash() * 1000, FRESH_RUNS);
     }
 
     private static void run(long first, int count) throws InterruptedException {

@@ -35,6 +35,9 @@ final class Swarm {
     /** Seeds from this one on stand for runs of fleets only. */
     static final long FLEETS = 2_800_000_000_000_000_000L;
 
+    /** Seeds from this one on stand for short runs of small fleets. */
+    static final long SHORT_FLEETS = 2_900_000_000_000_000_000L;
+
     /** So many seeds stand for runs of one wing. */
     private static final long ALONE = 200_000_000_000_000_000L;
 
@@ -60,7 +63,7 @@ final class Swarm {
         } else if (seed >= KEYS && seed < MAPS) {
             return Wings.keys(seed);
         } else if (seed >= FLEETS && seed < FLEETS + ALONE) {
-            return Wings.fleets(seed);
+            return seed < SHORT_FLEETS ? Wings.fleets(seed) : Wings.shortFleets(seed);
         }
         RandomGenerator random = source(seed, 5);
         EnumSet<Breadth.Kind> kinds = isBroad(seed) ? Breadth.drawKinds(random) : EnumSet.noneOf(Breadth.Kind.class);

@@ -185,14 +185,23 @@ final class Wings {
      * birth on, then peace until a node that was away, or whose clock was wrong, is one of them again.
      */
     static SimulationOptions fleets(long seed) {
+        return fleets(seed, 36, 30 * World.SECONDS);
+    }
+
+    /** The same with fewer nodes and a third of the time: many of them cost as much as a few of the others. */
+    static SimulationOptions shortFleets(long seed) {
+        return fleets(seed, 6, 10 * World.SECONDS);
+    }
+
+    private static SimulationOptions fleets(long seed, int more, long durationNanos) {
         RandomGenerator random = new World(seed).random("fleet run");
-        int most = 5 + random.nextInt(1 + random.nextInt(36));
+        int most = 5 + random.nextInt(1 + random.nextInt(more));
         EnumSet<Fault> kinds = EnumSet.copyOf(MAP_KINDS);
         kinds.add(Fault.REPLACE);
         SimulationOptions options = one(seed, 5 + random.nextInt(most - 4), kinds, 3, random);
         options.network = network(100, false, random);
         options.delayNanos = (1 + random.nextInt(60)) * World.MILLIS;
-        options.durationNanos = 30 * World.SECONDS;
+        options.durationNanos = durationNanos;
         options.patienceNanos = 240 * World.SECONDS;
         options.plan = Nemesis.Plan.even(
                 List.copyOf(options.faults),

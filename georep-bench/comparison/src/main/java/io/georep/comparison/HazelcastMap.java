@@ -6,7 +6,9 @@ import com.hazelcast.config.NetworkConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Hazelcast's map in the open edition. */
@@ -28,19 +30,26 @@ final class HazelcastMap implements ComparedMap {
 
     static Config config(Place place, boolean backupReads) {
         Config config = new Config(place.name()).setClusterName("comparison");
+        network(
+                config,
+                PORT,
+                IntStream.range(0, place.nodes())
+                        .mapToObj(each -> place.address(each, PORT))
+                        .toList());
+        return config.addMapConfig(
+                new MapConfig("bench").setBackupCount(place.nodes() - 1).setReadBackupData(backupReads));
+    }
+
+    /** These addresses and no others. */
+    static void network(Config config, int port, List<String> addresses) {
         config.setProperty("hazelcast.phone.home.enabled", "false");
         config.setProperty("hazelcast.socket.bind.any", "false");
         config.setProperty("hazelcast.shutdownhook.enabled", "false");
         config.setProperty("hazelcast.logging.type", "slf4j");
-        NetworkConfig network = config.getNetworkConfig().setPort(PORT).setPortAutoIncrement(false);
+        NetworkConfig network = config.getNetworkConfig().setPort(port).setPortAutoIncrement(false);
         network.getJoin().getAutoDetectionConfig().setEnabled(false);
         network.getJoin().getMulticastConfig().setEnabled(false);
-        network.getJoin().getTcpIpConfig().setEnabled(true);
-        for (int i = 0; i < place.nodes(); i++) {
-            network.getJoin().getTcpIpConfig().addMember(place.address(i, PORT));
-        }
-        return config.addMapConfig(
-                new MapConfig("bench").setBackupCount(place.nodes() - 1).setReadBackupData(backupReads));
+        network.getJoin().getTcpIpConfig().setEnabled(true).setMembers(addresses);
     }
 
     HazelcastInstance instance() {

@@ -22,7 +22,7 @@ import org.HdrHistogram.Histogram;
 /** The processes of one product. Used by one thread. */
 final class Nodes implements AutoCloseable {
     /** What products ask for on JDK 17. */
-    private static final List<String> OPENED = List.of(
+    static final List<String> OPENED = List.of(
             "--add-modules=java.se",
             "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
             "--add-opens=java.base/java.lang=ALL-UNNAMED",

@@ -1,13 +1,8 @@
 package io.georep.bench.process;
 
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Notices that this process had too little of the machine: a thread that wanted to sleep for a moment slept for long, or, on
@@ -15,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  * threads wait for a processor, so it cannot excuse its own faults with this. Used by one thread.
  */
 public final class Starvation {
-    /** Here Linux tells, for each thread, the nanoseconds that it ran, the nanoseconds that it waited, and how often it ran. */
-    private static final Path TASKS = Path.of("/proc/self/task");
-
     private static final Duration LOOK = Duration.ofMillis(250);
 
     /** A thread that waited for this share of the time got too little. */
@@ -83,31 +75,7 @@ public final class Starvation {
 
     private Map<String, Long> waited() {
         Map<String, Long> waited = new HashMap<>();
-        if (!Files.isDirectory(TASKS)) {
-            return waited;
-        }
-        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
-            for (Path task : tasks) {
-                Long nanos = waited(task);
-                if (nanos != null) {
-                    waited.put(task.getFileName().toString(), nanos);
-                }
-            }
-        } catch (IOException e) {
-            return Map.of();
-        }
+        SchedStat.ofThreads(threads).forEach((thread, times) -> waited.put(thread, times.waited()));
         return waited;
-    }
-
-    /** Nothing for a thread that is gone or does not count. */
-    private @Nullable Long waited(Path task) {
-        try {
-            if (!Files.readString(task.resolve("comm")).startsWith(threads)) {
-                return null;
-            }
-            return Long.valueOf(Files.readString(task.resolve("schedstat")).split(" ", -1)[1]);
-        } catch (IOException e) {
-            return null;
-        }
     }
 }

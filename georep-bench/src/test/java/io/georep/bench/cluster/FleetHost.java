@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.georep.GeoRepNode;
 import io.georep.OwnProtocols;
 import io.georep.bench.process.DirectoryTree;
-import io.georep.bench.process.Starvation;
+import io.georep.bench.process.Standstill;
 import io.georep.flagons.FleetMap;
 import io.georep.flagons.FleetMaps;
 import io.georep.flagons.FleetOptions;
@@ -98,9 +98,9 @@ final class FleetHost implements AutoCloseable {
     private final List<Life> lives = new ArrayList<>();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final List<Future<?>> troubles = new ArrayList<>();
+    private final Standstill standstill = Standstill.watch("georep-");
     private int born;
     private long asked;
-    private volatile boolean going;
 
     /**
      * @param directory of all hosts; with the files of {@link LinkProtection#write} if there is to be TLS
@@ -113,11 +113,6 @@ final class FleetHost implements AutoCloseable {
         this.isTls = isTls;
         random = new Random(number);
         log = FleetLog.writer(directory, number);
-        Starvation.watch("georep-", (from, until) -> {
-            if (going) {
-                write("starved", "-", Long.toString((until - from) / 1_000_000));
-            }
-        });
     }
 
     /** Starts so many nodes. The very first of the fleet founds it. */
@@ -192,7 +187,7 @@ final class FleetHost implements AutoCloseable {
 
     /** From now on so many operations a second are asked for, and one node is replaced each time that so long has passed. */
     void go(double perSecond, @Nullable Duration replaceEvery) {
-        going = true;
+        standstill.restart();
         if (perSecond > 0) {
             long every = (long) (1_000_000 / perSecond);
             troubles.add(timer.scheduleAtFixedRate(guarded(this::ask), every, every, TimeUnit.MICROSECONDS));
@@ -265,7 +260,8 @@ final class FleetHost implements AutoCloseable {
 
     /** Nothing more is asked for or replaced; returns when what was made last is delivered and all have all. */
     void quiet() throws Exception {
-        going = false;
+        write("stood", "-", standstill.stoodMillis() + " " + standstill.lookedMillis());
+        standstill.close();
         troubles.forEach(each -> each.cancel(false));
         after(Duration.ofMillis(LAST_ROUNDS * settings.roundMillis()), () -> true);
         awaitComplete();

@@ -34,8 +34,8 @@ final class FleetLog {
 
     private static final long SETTLED_MILLIS = 6_000;
 
-    /** Of a host. 40 nodes that are well wait for half as long in 40 seconds. */
-    private static final long STARVED_MILLIS = 10_000;
+    /** Of the time of all hosts; see {@link io.georep.bench.process.Standstill}. */
+    private static final double STOOD_MAX = 0.05;
 
     static final String NONE = "null";
     static final String MAP = "bench";
@@ -82,10 +82,11 @@ final class FleetLog {
     long latency;
     long replaced;
 
-    /** Threads of hosts waited for a processor so long, while there were operations. */
-    private long starvedMillis;
+    /** Hosts made no progress for so long, while there were operations. */
+    private long stoodMillis;
 
-    private int hosts;
+    /** So long there were operations, the times of all hosts together. */
+    private long lookedMillis;
 
     /** Hosts that were killed: what they did last is not in their files. */
     int cut;
@@ -134,7 +135,6 @@ final class FleetLog {
     /** Reads the files of so many hosts and judges. */
     static FleetLog judged(Path directory, int hosts) throws IOException {
         FleetLog log = new FleetLog();
-        log.hosts = hosts;
         for (int host = 0; host < hosts; host++) {
             log.read(file(directory, host), host + "-");
         }
@@ -188,7 +188,10 @@ final class FleetLog {
                 delivered(words[1], place(words, 2), new Made(words[4], words[5], words[6], words[7], words[8]));
             case "asked" -> asked.put(words[1], new Asked(time(words[2]), words[3], words[4], words[5]));
             case "told" -> told(words);
-            case "starved" -> starvedMillis += Long.parseLong(words[2]);
+            case "stood" -> {
+                stoodMillis += Long.parseLong(words[2]);
+                lookedMillis += Long.parseLong(words[3]);
+            }
             case END -> {}
             default -> failed++;
         }
@@ -196,7 +199,7 @@ final class FleetLog {
 
     /** Returns whether nodes had too little of the machine to hear of things in time. */
     boolean isStarved() {
-        return starvedMillis > STARVED_MILLIS * hosts;
+        return stoodMillis > STOOD_MAX * lookedMillis;
     }
 
     private void told(String[] words) {
@@ -337,7 +340,7 @@ final class FleetLog {
     public String toString() {
         return String.format(
                 "%d lives, %d replaced, %d hosts killed; %d asked, %d answered after %d ms, %d unsure, %d failed; %d gets, %d wrong; %d events,"
-                        + " %d pairs, %d holes (%.1e); starved for %d ms; %s %s",
+                        + " %d pairs, %d holes (%.1e); stood still for %d of %d ms; %s %s",
                 lives.size(),
                 replaced,
                 cut,
@@ -352,7 +355,8 @@ final class FleetLog {
                 pairs,
                 holes,
                 holeRate(),
-                starvedMillis,
+                stoodMillis,
+                lookedMillis,
                 violations,
                 wrong);
     }

@@ -51,12 +51,12 @@ class FleetLogTest {
     }
 
     @Test
-    void hostsThatWaitForAProcessorForLongAreStarved() throws IOException {
+    void hostsThatMadeNoProgressForLongAreStarved() throws IOException {
         complete();
-        assertThat(judged(1, "born 1-0 10000 b:1", "starved - 20000", FleetLog.END)
+        assertThat(judged(1, "born 1-0 10000 b:1", "stood - 100 2000", FleetLog.END)
                         .isStarved())
                 .isFalse();
-        assertThat(judged(1, "born 1-0 10000 b:1", "starved - 20000", "starved - 1", FleetLog.END)
+        assertThat(judged(1, "born 1-0 10000 b:1", "stood - 100 2000", "stood - 101 2000", FleetLog.END)
                         .isStarved())
                 .isTrue();
     }

@@ -20,12 +20,49 @@ class OrderedMapBenchTest {
 
     @Test
     void measuresEveryOperation() throws Exception {
-        String[] options = {"--durability", "os", "--clients", "10", "--keys", "100", "--warm-up", "0", "--seconds", "1"
+        String[] options = {
+            "--operation",
+            "write,read,leased,blocking",
+            "--durability",
+            "os",
+            "--clients",
+            "10",
+            "--keys",
+            "100",
+            "--warm-up",
+            "0",
+            "--seconds",
+            "1"
         };
 
         assertThat(Program.parse(new OrderedMapBench(out), options).call()).isZero();
 
         assertThat(printed()).contains("WRITE, OS", "READ, OS", "LEASED, OS", "BLOCKING, OS");
+    }
+
+    /** The second group gets a map because that is read near it. */
+    @Test
+    void measuresWritesOfTwoGroups() throws Exception {
+        String[] options = {
+            "--operation",
+            "two_groups",
+            "--durability",
+            "os",
+            "--clients",
+            "10",
+            "--keys",
+            "200",
+            "--warm-up",
+            "0",
+            "--seconds",
+            "1"
+        };
+
+        assertThat(Program.parse(new OrderedMapBench(out), options).call()).isZero();
+
+        assertThat(printed()).contains("TWO_GROUPS, OS");
+        assertThatThrownBy(() -> Program.parse(new OrderedMapBench(out), "--operation", "two_groups", "--nodes", "1"))
+                .hasMessage("--nodes is 1, operations of two groups need 2");
     }
 
     @Test
@@ -73,6 +110,6 @@ class OrderedMapBenchTest {
         assertThatThrownBy(() -> Program.parse(new OrderedMapBench(out), "--clients", "0"))
                 .hasMessage("--clients is 0, allowed are 1 to 10000");
         assertThatThrownBy(() -> Program.parse(new OrderedMapBench(out), "--operation", "SLEEP"))
-                .hasMessageContaining("expected one of [WRITE, READ, LEASED, BLOCKING]");
+                .hasMessageContaining("expected one of [WRITE, READ, LEASED, BLOCKING, PAIR, TWO_GROUPS]");
     }
 }

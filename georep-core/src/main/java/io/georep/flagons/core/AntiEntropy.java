@@ -101,8 +101,7 @@ final class AntiEntropy {
         if (slices == 0) {
             out.send(
                     digest.sender(),
-                    new FleetMessage.Same(
-                            digest.range(), digest.bound(), replica.coverage.covers(digest.range())));
+                    new FleetMessage.Same(digest.range(), digest.bound(), replica.coverage.covers(digest.range())));
             return;
         }
         compare(digest, from, own, slices);

@@ -4,24 +4,27 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * How far and how long a node passes events on, and how often it missed some. If it misses more than was asked, it waits longer
- * before it takes an event as stable, or passes events on to more nodes; never more than one and a half times as long, and to
- * twice as many.
+ * How far and how long a node passes events on, and how often it missed some. If it misses more than it may, it waits
+ * longer before it takes an event as stable, or passes events on to more nodes: at most one and a half times as long,
+ * and to twice as many.
  */
 final class Effort {
     private static final long LOOK_MILLIS = 30_000;
     private static final int STEPS_MAX = 4;
     private static final double KEPT = .5;
 
-    /** Fewer are chance. */
+    /** Fewer missed ones may be chance. */
     private static final int MISSED_MIN = 3;
 
-    /** So many times more missed than was asked: what this node has is not what the others have. */
+    /** A node that misses so many times more than it may does not have what the others have. */
     private static final int FAR_MORE = 10;
 
     private static final int FAR_MORE_MIN = 10;
 
-    /** Who misses because of itself misses of nearly everybody: if fewer than one in so many are missed, it is their doing. */
+    /**
+     * A node that misses events through its own fault misses some of nearly all sources. If it misses some of fewer
+     * than one source in so many, the fault is theirs.
+     */
     private static final int SOURCES_SHARE = 3;
 
     private static final int SOURCES_MAX = 4_096;
@@ -31,7 +34,7 @@ final class Effort {
         private int taken;
         private int missed;
 
-        /** Addresses of those of whom something was heard, and of those of them of whom something was missed. */
+        /** The addresses of sources that were heard, and of those among them of which something was missed. */
         private final Set<String> sources = new HashSet<>();
 
         private final Set<String> missedSources = new HashSet<>();
@@ -133,8 +136,8 @@ final class Effort {
     }
 
     /**
-     * Returns whether this node has missed so many events of late, of so many others, as when its machine has no time for it or its
-     * links lose most messages, that it cannot be sure of what it has until it has compared.
+     * Returns whether this node has lately missed so many events, of so many sources, that it cannot be sure of what
+     * it has until it has compared. Perhaps its machine has no time for it, or its links lose most messages.
      */
     boolean missesFarMore() {
         return missedFarMore || isFarMore();

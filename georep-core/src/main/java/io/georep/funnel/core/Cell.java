@@ -43,7 +43,7 @@ final class Cell extends Item {
     @Nullable
     Object place;
 
-    /** How many of them were made here. */
+    /** How many of its uncommitted writes were made here. */
     int own;
 
     /**

@@ -259,7 +259,7 @@ final class FunnelContext {
         own.check(writes.size());
     }
 
-    /** Returns what is counted of own writes. */
+    /** Returns what {@link #check} looks at, in words. */
     @Override
     public String toString() {
         return "maps " + standing + ", " + progress + ", with " + writes + ", " + own + ", and " + tables;

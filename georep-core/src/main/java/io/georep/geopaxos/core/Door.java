@@ -6,7 +6,7 @@ import io.georep.geopaxos.core.messages.GeoEvent.Reason;
 import io.georep.protocol.Peers;
 import org.jspecify.annotations.Nullable;
 
-/** Which requests of this node are asked for, and how: not those that it can answer by itself, or does not take. */
+/** Decides what becomes of a request of this node: the node answers or refuses it at once, or has it ordered. */
 final class Door {
     private final Peers peers;
     private final OpenRequests open;
@@ -18,7 +18,7 @@ final class Door {
         this.offers = offers;
     }
 
-    /** Asks for it, under a number of this node. */
+    /** Has a request ordered, under a number of this node. */
     static void ask(GeoPaxos node, long number, GeoCommand command, long now) {
         if (command instanceof GeoCommand.Submit submit) {
             node.submit(number, submit.client(), submit.sequence(), submit.acked(), submit.operation(), now);
@@ -33,7 +33,7 @@ final class Door {
         }
     }
 
-    /** Returns the answer to a request that is not asked for; null if it is. */
+    /** Returns the answer to a request that is not ordered; null if it is to be. */
     @Nullable
     GeoEvent atOnce(GeoCommand command, GeoPaxos node, long now) {
         if (command instanceof GeoCommand.ReadStatistics) {

@@ -2,12 +2,12 @@ package io.georep.geopaxos.core;
 
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.ReplicatedLog;
-import io.georep.geopaxos.core.contact.Contact;
-import io.georep.geopaxos.core.contact.Contact.Call;
 import io.georep.geopaxos.core.contact.ForwardedReads;
 import io.georep.geopaxos.core.contact.LeasedReads;
 import io.georep.geopaxos.core.contact.OrderGate;
 import io.georep.geopaxos.core.contact.Placer;
+import io.georep.geopaxos.core.contact.Submissions;
+import io.georep.geopaxos.core.contact.Submissions.Call;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Executor.Outcome;
 import io.georep.geopaxos.core.execution.Rules;
@@ -46,7 +46,7 @@ final class GeoPaxos {
     private final GeoOutlet outlet;
     private final Rules rules;
     private final Executor executor;
-    private final Contact contact;
+    private final Submissions submissions;
     private final LeasedReads reads;
     private final OrderGate gate;
     private final Placer placer;
@@ -88,8 +88,9 @@ final class GeoPaxos {
         logs = groupLogs.all();
         leaders = groupLogs.leaders();
         IntUnaryOperator near = set -> GroupLog.nearest(logs, groups.nearness(), set, this.now);
-        contact = new Contact(self, stored.incarnation(), near, rules, executor, random, this::sendToGroups, outlet);
-        gate = new OrderGate(executor, contact, logs);
+        submissions =
+                new Submissions(self, stored.incarnation(), near, rules, executor, random, this::sendToGroups, outlet);
+        gate = new OrderGate(executor, submissions, logs);
         placer = new Placer(self, groups, executor, logs, rules, new Host(), now);
         ForwardedReads elsewhere = new ForwardedReads(new Host(), random);
         reads = new LeasedReads(self, executor, logs, rules, outlet, elsewhere, near, this::order, placer::read);
@@ -125,7 +126,10 @@ final class GeoPaxos {
         news.meets(node, now);
     }
 
-    /** Returns whether a group has gone on without what this node has executed: what else it executes may be wrong, so it only votes. */
+    /**
+     * Returns whether a group has gone on without something that this node has executed. Then the state of this node
+     * may be wrong, so it only votes.
+     */
     boolean isLeftBehind() {
         for (GroupLog each : logs) {
             if (each.log().allegiance().hasEnded()) {
@@ -157,7 +161,7 @@ final class GeoPaxos {
         } else if (message instanceof GeoMessage.Logs it) {
             news.onLogs(from, it, now);
         } else if (message instanceof GeoMessage.Page it && state.onPage(from, it, now)) {
-            contact.skipped(now);
+            submissions.skipped(now);
         }
     }
 
@@ -179,7 +183,10 @@ final class GeoPaxos {
         logs.forEach(GroupLog::doubt);
     }
 
-    /** Executes an operation that changes nothing, without a message if this node may do so. One that would is refused. */
+    /**
+     * Executes an operation that changes nothing, without a message if this node may do so. Refuses an operation that
+     * would change something.
+     */
     void read(long token, Slice operation, long time) {
         now = time;
         reads.read(new Call(token, Operation.READ, 0, 0, 0, 0, operation), now);
@@ -188,7 +195,7 @@ final class GeoPaxos {
     /** Gives objects from certain groups to others: sets of bits. */
     void move(long token, long[] objects, int from, int to, long time) {
         now = time;
-        order(Contact.Call.of(new Move(objects, from, to), token));
+        order(Submissions.Call.of(new Move(objects, from, to), token));
     }
 
     private boolean order(Call call) {
@@ -196,7 +203,7 @@ final class GeoPaxos {
         if (refusal != null) {
             outlet.refused(call.token(), refusal);
         } else {
-            contact.submit(call, now);
+            submissions.submit(call, now);
         }
         return refusal == null;
     }
@@ -213,7 +220,7 @@ final class GeoPaxos {
 
     /** Returns how many attempts to order operations of this node's clients are under way. */
     int underWay() {
-        return contact.open();
+        return submissions.open();
     }
 
     /** Called after the events of each turn, and when the time of {@link #nextDeadlineNanos} has come. */
@@ -225,17 +232,17 @@ final class GeoPaxos {
         placer.endOfTurn(now);
         if (now - resendAt >= 0) {
             resendAt = now + patience();
-            contact.renew(now);
+            submissions.renew(now);
             membership.repeat(now);
             state.repeat(now);
             news.repeat(now);
             restorations.repeat();
-            contact.resend(-1, now - patience() / 2, now);
+            submissions.resend(-1, now - patience() / 2, now);
             leaders.forEach(leader -> leader.orphans().forEach(this::sendToGroups));
             leaders.forEach(leader -> leader.forget(membership.present()));
         }
         restorations.endOfTurn(now);
-        contact.askNewLeaders(logs, now);
+        submissions.askNewLeaders(logs, now);
         do {
             takeOwn();
             groupLogs.endOfTurn(now);
@@ -283,7 +290,7 @@ final class GeoPaxos {
 
         @Override
         public boolean move(long[] objects, int from, int to) {
-            return order(Contact.Call.of(new Move(objects, from, to), NOBODY));
+            return order(Submissions.Call.of(new Move(objects, from, to), NOBODY));
         }
 
         @Override
@@ -321,7 +328,7 @@ final class GeoPaxos {
         public void done(Operation operation, long timestamp, Outcome outcome, Slice result) {
             listener.done(operation, timestamp, outcome, result);
             tellNews();
-            contact.done(operation, outcome, result, now);
+            submissions.done(operation, outcome, result, now);
             placer.executed(operation, outcome);
             reads.executed(operation.id());
         }

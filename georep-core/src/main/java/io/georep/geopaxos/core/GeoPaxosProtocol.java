@@ -108,7 +108,10 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         door = new Door(peers, open, offers);
     }
 
-    /** Says before the boot that the store of this node forgets at a restart: beside others it gets no vote. */
+    /**
+     * Called before the boot if the store of this node forgets everything at a restart: then the node gets no vote
+     * beside others.
+     */
     public GeoPaxosProtocol forgetting() {
         forgets = true;
         return this;
@@ -146,8 +149,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     }
 
     /**
-     * The store is an older image: this node has promised and accepted more than it knows. It counts as empty. Unanswered
-     * requests are asked again, if it does no harm to execute them twice or their numbers keep them from it.
+     * The store is an older image: this node has promised and accepted more than it knows. It counts as empty.
+     * Unanswered requests are sent again if executing them twice does no harm, or if their numbers prevent it.
      */
     @Override
     public void onStaleStore(boolean isCertain, Turn turn) {

@@ -82,7 +82,7 @@ final class GeoStore {
 
     private boolean isFoundedByOthers;
 
-    /** By group: proposals up to there are not in the store, and none after {@link #last}. */
+    /** By group: the store has the proposals after this slot, up to {@link #last}. */
     private final long[] forgotten = new long[GeoGroups.MAX];
 
     private final long[] last = new long[GeoGroups.MAX];
@@ -100,7 +100,10 @@ final class GeoStore {
         this.groups = groups;
     }
 
-    /** Returns what identifies the groups: nodes that are set to others understand nothing of each other. */
+    /**
+     * Returns bytes that identify the groups. Nodes with other groups in their settings take no messages of each
+     * other.
+     */
     static Slice encode(GeoGroups groups) {
         BinWriter out = new BinWriter(256);
         write(groups.nodes(), out);
@@ -115,7 +118,8 @@ final class GeoStore {
     }
 
     /**
-     * Reads all. A store that is new gets a number, and another one if it forgets and did not, or did and does not.
+     * Reads everything. A new store gets a number. It gets another number when it begins or ceases to be one that
+     * forgets.
      *
      * @param forgets whether it may be an older image after a restart
      * @throws ConfigurationException if there are more or fewer groups than in an earlier boot
@@ -235,7 +239,7 @@ final class GeoStore {
         }
     }
 
-    /** An emptied store does not know the incarnations of earlier boots, but they were earlier. See {@link io.georep.geopaxos.core.contact.Contact#renew}. */
+    /** An emptied store does not know the incarnations of earlier boots, but they were earlier. See {@link io.georep.geopaxos.core.contact.Submissions#renew}. */
     private GeoRecord record(@Nullable Slice head, List<StatePiece> pieces, List<Found> logs, Turn turn) {
         List<LogRecord> records = logs.stream().map(Found::record).toList();
         return new GeoRecord(
@@ -264,7 +268,10 @@ final class GeoStore {
         return key(LOG).u8(group).u8(what);
     }
 
-    /** Whatever is stored is to be durable, so what is said later waits for it and asks for no sync of its own. */
+    /**
+     * All that is stored here must become durable. So messages that follow wait for that, and ask for no sync of their
+     * own.
+     */
     private static void put(BinWriter key, Slice value, Turn turn) {
         turn.store().put(key.toArray(), value);
         turn.store().requireDurable();

@@ -11,7 +11,7 @@ final class LeaseClocks {
 
     private final LogTiming timing;
 
-    /** Another one from each comparison on: other threads look at that of the turn before. */
+    /** Replaced with each comparison. Other threads look at the one of the turn before. */
     private ClockComparison present = new ClockComparison();
 
     LeaseClocks(LogTiming timing, Turn turn) {

@@ -13,9 +13,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What nodes tell each other of the logs that they have: when they meet, once in a lease while a group has no leader, and whoever sends
- * something of another log. So a node that has lost its store, and takes itself for a founder, hears that there is a log, also from nodes that
- * the settings do not name; and nobody goes on with a log that others have left.
+ * What nodes tell each other about their logs: when they meet, once in a lease while a group has no leader, and when a
+ * node sends something of another log. So a node that has lost its store and would found a group hears that the group
+ * has a log, also from nodes that its settings do not name. And nobody goes on with a log that others have left.
  */
 final class LogNews {
     private record Heard(Logs said, long at) {}
@@ -106,9 +106,9 @@ final class LogNews {
     }
 
     /**
-     * Returns whether a node has said last that it has a log which this one has left, or has said nothing since it was met while there are such
-     * logs. It takes part in nothing until it has heard that, but for
-     * its votes, and what it knows to be decided of a log that both have: what it executes in other groups may rest on what is lost.
+     * Returns whether a node has, by its last word, a log which this one has left; or has said nothing since it was
+     * met, while this one has left a log. Until such a node has heard of that, nothing is taken from it but its votes,
+     * and what it knows to be decided in a log that both have: its state in other groups may depend on what was lost.
      */
     boolean isBehind(NodeId from, GeoMessage message) {
         boolean isHarmless = message instanceof Logs
@@ -135,7 +135,10 @@ final class LogNews {
         return false;
     }
 
-    /** Returns whether a node says what is decided in a log that both have: that is so, whatever it lacks of other groups. */
+    /**
+     * Returns whether a message tells what is decided in a log that both nodes have. That holds, whatever the sender
+     * lacks of other groups.
+     */
     private boolean isFact(GeoMessage message, List<LogPlace> places) {
         return message instanceof GeoMessage.Log it
                 && it.message() instanceof LogMessage.Learn

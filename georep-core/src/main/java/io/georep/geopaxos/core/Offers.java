@@ -16,9 +16,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What other nodes can, as they said when they were met last. One that has said nothing in this boot counts for nothing: it may be gone
- * for long. A procedure that one of them lacks is not ordered, because that node would stop; and a node that forgets at a restart is given
- * no vote.
+ * What other nodes can do, as they said when they were met last. A node that has said nothing since this boot is left
+ * out: it may be gone for long. A procedure that one of them lacks is not ordered, because that node would stop; and a
+ * node that forgets at a restart is given no vote.
  */
 final class Offers {
     private final Map<NodeId, Set<String>> said = new HashMap<>();

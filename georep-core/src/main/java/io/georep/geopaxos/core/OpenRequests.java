@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The requests of this node that are not answered, and which ones are not even taken. */
+/** The requests of this node that wait for their answers. It also decides which requests are not taken at all. */
 final class OpenRequests {
     /** Requests that are not answered. */
     static final int OPEN_MAX = 100_000;

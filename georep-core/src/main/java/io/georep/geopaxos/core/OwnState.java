@@ -19,7 +19,10 @@ import io.georep.model.Slice;
 import java.util.Iterator;
 import java.util.List;
 
-/** What a node has executed, as it is stored, forgotten in the logs, and given to and taken from other nodes. */
+/**
+ * The state that this node has executed: stores it, gives it to other nodes, takes it from them, and forgets the logs
+ * up to it.
+ */
 final class OwnState {
     private final GeoGroups groups;
     private final Rules rules;

@@ -1,8 +1,8 @@
 package io.georep.geopaxos.core;
 
 import io.georep.consensus.LogPlace;
+import io.georep.consensus.LogRestoration;
 import io.georep.consensus.ReplicatedLog;
-import io.georep.consensus.Restoration;
 import io.georep.consensus.Seat;
 import io.georep.consensus.Seats;
 import io.georep.geopaxos.OrderedMapsLayout;
@@ -22,10 +22,12 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator lets a group go on from the copy of this node, because too many voters have lost their stores for good. The node asks all that are
- * left what they have accepted, ends the log with an entry of its own, by which it has the only vote in another log, and then leads and changes the seats like any leader. Who knows no more of
- * the former log to be decided than this node did goes over, whoever knows more takes nothing. Entries of other groups stay as they are, so
- * operations of several groups are ordered by the new log if the former one did not, or has lost that.
+ * Carries out the order of an operator to let a group go on from the copy of this node, because too many voters have
+ * lost their stores for good. The node asks all nodes that are left what they have accepted. It ends the log with an
+ * entry that begins another log, in which this node has the only vote. Then it leads, and changes the seats as any
+ * leader does. Another node goes over to the new log if it knows no more of the former one to be decided than this
+ * node did; otherwise it takes nothing of the new log. The logs of other groups stay as they are. So an operation of
+ * several groups is ordered by the new log if the former one had not ordered it, or if that was lost.
  */
 final class Restorations {
     private final NodeId self;
@@ -38,12 +40,12 @@ final class Restorations {
     private enum Step {
         /** Others have not answered. */
         ASKS,
-        /** What they have accepted, and this node by that, is not durable here. */
+        /** This node has accepted what the others had accepted. That is not durable yet. */
         STORES,
         GOES_ON
     }
 
-    /** What is answered when it is over. */
+    /** An order, which is answered when it is over. */
     private static final class Order {
         final long number;
         final Restore asked;
@@ -59,10 +61,10 @@ final class Restorations {
         }
     }
 
-    /** So many leases it waits for the others. */
+    /** For how many leases it waits for the others. */
     private static final int PATIENCE = 4;
 
-    /** It is taken, and waits for others, or for the store. */
+    /** The order under way; null if there is none. */
     private @Nullable Order order;
 
     Restorations(NodeId self, List<GroupLog> logs, SeatChanges membership, LogNews news, GeoOutlet outlet, long lease) {
@@ -74,7 +76,9 @@ final class Restorations {
         this.lease = lease;
     }
 
-    /** Returns the answer to what is not done: what cannot be, or is only asked about; null if it can be done. */
+    /**
+     * Returns the answer to an order that is not carried out, because it cannot be or is a dry run; null if it can be.
+     */
     @Nullable
     GeoEvent atOnce(Restore asked, long now) {
         String why = isAlone(asked.group()) ? votersRefusal(asked) : refusal(asked, now);
@@ -90,7 +94,10 @@ final class Restorations {
                 : null;
     }
 
-    /** Returns whether this node has gone on alone, and may have forgotten by a crash who is to vote: only that is left to be ordered. */
+    /**
+     * Returns whether this node has gone on alone already. A crash may have made it forget who is to vote: only that
+     * is left to be ordered.
+     */
     private boolean isAlone(int group) {
         if (group < 0 || group >= logs.size()) {
             return false;
@@ -148,7 +155,7 @@ final class Restorations {
                 : "node " + self + " has what is kept, so name it among the voters";
     }
 
-    /** Returns why the order is not for this node, but for another one: that has executed more. */
+    /** Returns which other node the order must be sent to, because it has executed more; null if there is none. */
     private @Nullable String behind(Restore asked, long now) {
         LogPlace own = logs.get(asked.group()).log().allegiance().place();
         for (Map.Entry<NodeId, Logs> each : same(asked.group(), now).entrySet()) {
@@ -161,7 +168,7 @@ final class Restorations {
         return null;
     }
 
-    /** Returns how far those are that are in reach and have the log of this node. */
+    /** Returns how far those nodes are that are in reach and have the same log as this one. */
     private SortedMap<NodeId, Logs> same(int group, long now) {
         long own = logs.get(group).log().allegiance().log();
         SortedMap<NodeId, Logs> same = news.lately(group, now);
@@ -186,7 +193,7 @@ final class Restorations {
         return new OrderedMapsRestoration(group, asked.of(membership.layout()), own.decided(), kept, others);
     }
 
-    /** Begins it. Answered like the change of the voters, which it is. */
+    /** Begins to carry out an order. It is answered like a change of the voters. */
     void restore(long number, Restore asked, long now) {
         if (isAlone(asked.group())) {
             membership.ask(number, asked.of(membership.layout()), now);
@@ -198,7 +205,7 @@ final class Restorations {
         restoration(order).ask(members);
     }
 
-    private Restoration restoration(Order present) {
+    private LogRestoration restoration(Order present) {
         return logs.get(present.asked.group()).log().restoration();
     }
 
@@ -228,14 +235,14 @@ final class Restorations {
         }
     }
 
-    /** Nothing was done. */
+    /** Ends an order without any effect. */
     private void end(Order present) {
         order = null;
         restoration(present).end();
         outlet.refused(present.number, Reason.UNDECIDED);
     }
 
-    /** Unless it has heard meanwhile what speaks against it. */
+    /** Carries out the order, unless this node has heard meanwhile of something that forbids it. */
     private void goOn(Order present, long now) {
         Restore asked = present.asked;
         if (refusal(asked, now) != null || behind(asked, now) != null || membership.isAsked()) {

@@ -26,10 +26,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who votes and who holds everything. The log of the first group says what an operator wants, so all nodes know the same, and nobody has
- * to see it through: the leader of each group changes the seats of its group by one node at a time, as soon as the new one has caught up,
- * and a node that is in no group and not wanted any more gets nothing more. Until an operator wants something, the settings say who
- * takes part.
+ * Which nodes vote, and which hold everything. What an operator wants stands in the log of the first group. So all
+ * nodes know it, and no single one has to carry it out: the leader of each group changes the seats of its group, one
+ * node at a time, as soon as the new node has caught up. A node that is in no group and not wanted any more gets no
+ * more entries. Until an operator wants something, the settings say who takes part.
  */
 final class SeatChanges {
     /** A change that an operator has asked this node for, and when the first group last had a leader since. */
@@ -95,7 +95,10 @@ final class SeatChanges {
         return seats.list().stream().map(Seat::node).toList();
     }
 
-    /** Returns whether the seats of a group are as they are to be. One that has gone on has one seat, so it is not before somebody has ordered more. */
+    /**
+     * Returns whether a group has the seats that are wanted. A group that has gone on from one copy has one seat, so
+     * it is not complete before somebody has ordered more.
+     */
     boolean isSettled(int group) {
         return group >= layout.groups().size()
                 ? !logs.get(group).log().allegiance().hasOrigins()
@@ -103,9 +106,9 @@ final class SeatChanges {
     }
 
     /**
-     * Returns whether each other acceptor has counted this process as present. It would not have if it had met a later one by then, so
-     * nothing was decided with a later one. This is no proof against a process that went back to a snapshot of its memory, so it
-     * counts only against the word of a node that may be lying.
+     * Returns whether each other acceptor has counted this process as present. An acceptor that had met a later
+     * process of this node would not have done so, so nothing was decided with a later one. This proves nothing if the
+     * process went back to a snapshot of its memory, so it counts only against the word of a node that may be lying.
      */
     boolean isCounted(Peers peers) {
         NodeId self = peers.self().id();
@@ -141,7 +144,10 @@ final class SeatChanges {
         return null;
     }
 
-    /** Returns the answer to what needs no order: a change that cannot be, or one that is only asked about. */
+    /**
+     * Returns the answer to a change that is not ordered, because it cannot be made or is a dry run; null if it is to
+     * be ordered.
+     */
     @Nullable
     GeoEvent atOnce(GeoCommand command) {
         if (!(command instanceof GeoCommand.Change change)) {
@@ -239,7 +245,7 @@ final class SeatChanges {
         return present;
     }
 
-    /** Leaders go a step towards what is wanted, and it is looked who gets the logs. */
+    /** Takes a step towards the seats that are wanted, where this node leads, and finds out who gets the logs. */
     @SuppressWarnings("ReferenceEquality") // equal ones that came later cost one more look
     void endOfTurn() {
         boolean isNew = seenLayout != layout;

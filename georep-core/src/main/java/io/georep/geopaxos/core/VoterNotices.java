@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What is told once of voters that are not what they should be: sites and certificates are known only once nodes have met. */
+/**
+ * Warnings about voters, each given once. They come late, because sites and certificates are known only after nodes
+ * have met.
+ */
 final class VoterNotices {
     private final Peers peers;
     private final Set<NodeId> sameSite = new TreeSet<>();

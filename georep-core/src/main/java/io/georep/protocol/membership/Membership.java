@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>This class receives the events and hands each to the class that owns the rule: {@link FrameAdmission} decides who is let
  * in, {@link PeerAutomaton} moves peers between states, {@link BelievedLists} and {@link ListMerge} join lists, {@link Greeter} sends,
- * {@link Departure} leaves, {@link Forgetting} ends names, {@link BootRecord} keeps this node's own durable items.
+ * {@link Leaving} says GOODBYE, {@link Forgetting} ends names, {@link BootRecord} keeps this node's own durable items.
  */
 public final class Membership implements MembershipProtocol {
     private static final int REFUSALS_REMEMBERED = 256;
@@ -53,7 +53,7 @@ public final class Membership implements MembershipProtocol {
             Upkeep upkeep,
             FrameAdmission frameAdmission,
             OperatorOrders orders,
-            Departure departure) {}
+            Leaving leaving) {}
 
     public Membership(ProtocolConfig config, LocalNode local) {
         this.local = local;
@@ -91,7 +91,7 @@ public final class Membership implements MembershipProtocol {
                 new Upkeep(timing, list, automaton, forgetting),
                 new FrameAdmission(timing, list, automaton, greeter, own, formation),
                 new OperatorOrders(timing, list, merge, bootRecord, formation),
-                new Departure(timing, list, own));
+                new Leaving(timing, list, own));
         dial(turn);
         wakeBy(turn.now(), turn); // links are opened in the first turn
     }
@@ -117,7 +117,7 @@ public final class Membership implements MembershipProtocol {
     public void linkUp(NodeIdentity identity, MembershipTurn turn) {
         refusals.remove(identity.address());
         PeerRecord peer = booted().frameAdmission.link(identity, turn);
-        booted().departure.linkUp(peer);
+        booted().leaving.linkUp(peer);
     }
 
     @Override
@@ -185,8 +185,7 @@ public final class Membership implements MembershipProtocol {
             }
             case MembershipMessages.DIGESTS -> booted().greeter.onDigests(peer, MembershipMessages.digests(body), turn);
             case MembershipMessages.GOODBYE -> onGoodbye(peer, MembershipMessages.goodbye(body), turn);
-            case MembershipMessages.GOODBYE_OK ->
-                booted().departure.confirmed(peer, MembershipMessages.goodbyeOk(body));
+            case MembershipMessages.GOODBYE_OK -> booted().leaving.confirmed(peer, MembershipMessages.goodbyeOk(body));
             default -> throw new MalformedException("membership message of unknown type " + type);
         }
     }
@@ -204,8 +203,8 @@ public final class Membership implements MembershipProtocol {
     public void onCommand(MembershipCommand command, Turn given) {
         MembershipTurn turn = MembershipTurn.of(given);
         if (command instanceof MembershipCommand.Leave leave) {
-            booted().departure.begin(leave.away(), turn);
-            booted().bootRecord.leaving(booted().departure.returnAtMillis(), turn);
+            booted().leaving.begin(leave.away(), turn);
+            booted().bootRecord.leaving(booted().leaving.returnAtMillis(), turn);
         } else {
             booted().orders.obey(command, turn);
         }
@@ -224,7 +223,7 @@ public final class Membership implements MembershipProtocol {
             booted().upkeep.due(peer, turn);
         }
         booted().bootRecord.onTimer(turn);
-        booted().departure.onTimer(turn.now());
+        booted().leaving.onTimer(turn.now());
         deadlineNanos = Long.MAX_VALUE;
     }
 
@@ -242,7 +241,7 @@ public final class Membership implements MembershipProtocol {
         parts.formation.endOfTurn(turn);
         parts.greeter.announceNews(turn);
         dial(turn);
-        parts.departure.endOfTurn(turn);
+        parts.leaving.endOfTurn(turn);
         parts.greeter.endOfTurn(turn);
         list.changeHandled();
         for (PeerRecord peer : list.touched()) {
@@ -261,7 +260,7 @@ public final class Membership implements MembershipProtocol {
         }
         list.clearTouched();
         list.check();
-        long own = Math.min(parts.bootRecord.nextDeadlineNanos(), parts.departure.nextDeadlineNanos());
+        long own = Math.min(parts.bootRecord.nextDeadlineNanos(), parts.leaving.nextDeadlineNanos());
         wakeBy(Math.min(Math.min(own, parts.formation.nextDeadlineNanos()), parts.alarms.next()), turn);
     }
 
@@ -335,7 +334,7 @@ public final class Membership implements MembershipProtocol {
 
     @Override
     public boolean leaving() {
-        return booted().departure.begun() || selfRemoved();
+        return booted().leaving.begun() || selfRemoved();
     }
 
     @Override

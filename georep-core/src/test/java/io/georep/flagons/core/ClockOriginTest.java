@@ -38,8 +38,7 @@ class ClockOriginTest {
                 node.onMessage(OTHER.address(), shuffle, origin + at, WALL + at);
             }
             if (at == 20_000) {
-                node.onMessage(
-                        OTHER.address(), new FleetMessage.Data(missed(WALL + at)), origin + at, WALL + at);
+                node.onMessage(OTHER.address(), new FleetMessage.Data(missed(WALL + at)), origin + at, WALL + at);
                 assertThat(node.isCutOff()).as("it has missed a lot").isTrue();
             }
             if (node.nextDeadline() <= origin + at) {

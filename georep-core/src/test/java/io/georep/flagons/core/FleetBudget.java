@@ -9,11 +9,14 @@ import java.lang.management.ManagementFactory;
  */
 final class FleetBudget {
     private static final int CLIENTS = 100;
+    private static final long COUNT_FROM = 16_000;
+    private static final int COUNT_SECONDS = 5;
 
     private final FleetRun run;
     private final ClosedLoop clients;
     private final long begun = System.nanoTime();
     private long peak;
+    private long bytes;
 
     private FleetBudget(FleetRun run) {
         this.run = run;
@@ -48,6 +51,8 @@ final class FleetBudget {
     }
 
     private void look(FleetSimulation fleet) {
+        run.countsBytes = fleet.now >= COUNT_FROM && fleet.now < COUNT_FROM + 1000 * COUNT_SECONDS;
+        bytes = fleet.bytes;
         if (fleet.now % 1000 == 0) {
             peak = Math.max(
                     peak,
@@ -62,13 +67,14 @@ final class FleetBudget {
 
     private void report(FleetJudge judge) {
         System.out.printf(
-                "%s: %.1f s, cpu %d s, %d MB at most before collections; %d requests, %d ms each; %s%n",
+                "%s: %.1f s, cpu %d s, %d MB at most before collections; %d requests, %d ms each, %.1f KB/s of a node; %s%n",
                 run,
                 (System.nanoTime() - begun) / 1e9,
                 cpuSeconds(),
                 peak >> 20,
                 clients.answers(),
                 clients.mean(),
+                bytes / 1000.0 / COUNT_SECONDS / run.nodes,
                 judge);
     }
 }

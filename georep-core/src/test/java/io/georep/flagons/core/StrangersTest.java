@@ -46,10 +46,7 @@ class StrangersTest {
 
     private static Operation put(int number, int bytes) {
         return new Operation(
-                new RequestId(7, number),
-                Operation.Kind.PUT,
-                Slice.utf8("key" + number),
-                Slice.of(new byte[bytes]));
+                new RequestId(7, number), Operation.Kind.PUT, Slice.utf8("key" + number), Slice.of(new byte[bytes]));
     }
 
     /** Otherwise it would say that values are not there which it has not got yet. */
@@ -91,8 +88,8 @@ class StrangersTest {
         node.start(List.of(), true, 0, 0, WALL);
         List<Long> names = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            OrderKey place = node.submit(
-                    put(i, 4_000), FleetConsistency.ORDERED, OrderKey.FIRST, 1, 10_000, 100, WALL + 100);
+            OrderKey place =
+                    node.submit(put(i, 4_000), FleetConsistency.ORDERED, OrderKey.FIRST, 1, 10_000, 100, WALL + 100);
             names.addAll(Collections.nCopies(50, place.hash()));
         }
         sent.clear();

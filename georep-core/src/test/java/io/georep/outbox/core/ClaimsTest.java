@@ -78,10 +78,10 @@ class ClaimsTest {
                 .settle();
 
         a.become(B, PeerState.ARNOLD).become(C, PeerState.TERMINATED).settle();
-        assertThat(a.node.inspect().held()).noneMatch(held -> held.state() == EntryState.HELD);
+        assertThat(a.node.inspect().held()).isNotEmpty().noneMatch(held -> held.state() == EntryState.HELD);
 
         a.become(B, PeerState.TERMINATED).settle();
-        assertThat(a.node.inspect().held()).allMatch(held -> held.state() == EntryState.HELD);
+        assertThat(a.node.inspect().held()).isNotEmpty().allMatch(held -> held.state() == EntryState.HELD);
     }
 
     /** It was removed, and nobody will be given up any more. */

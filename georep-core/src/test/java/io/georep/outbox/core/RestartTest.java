@@ -67,7 +67,7 @@ class RestartTest {
     @Test
     void whatWasHandedOutBeforeARestartIsPerhapsForwarded() {
         a.stored(3, B).credit(1).settle();
-        assertThat(a.deliveries()).noneMatch(OutboxEvent.Delivered::possiblySent);
+        assertThat(a.deliveries()).isNotEmpty().noneMatch(OutboxEvent.Delivered::possiblySent);
 
         a.reboot(BootKind.PROMPT);
         a.answer(B, a.own(), OutboxMessages.ANSWER_COPY, custody(0, A, B), range(0, 3))

@@ -157,7 +157,7 @@ class OperatorTest {
 
             remove(PEER);
 
-            assertThat(node.turn.sent(B, MembershipMessages.PEERS)).allMatch(TestTurn.Sent::urgent);
+            assertThat(node.turn.sent(B, MembershipMessages.PEERS)).isNotEmpty().allMatch(TestTurn.Sent::urgent);
             node.turn.forget();
             node.frame(PEER);
             assertThat(node.turn.sent(B, MembershipMessages.WELCOME))

@@ -178,7 +178,7 @@ public final class LinkLayer {
                 self.address());
     }
 
-    /** What throws is not called again. */
+    /** Goes on with what stands still. It throws nothing, because it would not be called again then. */
     private void look() {
         try {
             table.look();

@@ -1,6 +1,6 @@
 package io.georep.geopaxos.core.contact;
 
-import io.georep.geopaxos.core.contact.Contact.Call;
+import io.georep.geopaxos.core.contact.Submissions.Call;
 import io.georep.geopaxos.core.execution.Footprint;
 import io.georep.geopaxos.core.execution.Rules;
 import java.util.Map;
@@ -9,22 +9,29 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations of one client that meet take effect in the order of their numbers, if this node was asked for the earlier one before, or in
- * its place. So the groups are asked for the later one when the earlier one was executed here, whatever became of links, leaders and
- * objects meanwhile; what does not meet is under way at the same time. Links and logs alone do not keep the order: an attempt can be lost
- * and the next one not, and of two operations with different groups the later one may get the lower timestamp.
+ * Keeps operations of one client that meet in the order of their numbers, as far as they are called at this node in
+ * that order. The groups are asked for the later one only when the earlier one was executed here, whatever became of
+ * links, leaders and objects meanwhile. Operations that do not meet are under way at the same time. Links and logs
+ * alone do not keep the order: an attempt can be lost while the next one arrives, and of two operations with different
+ * groups the later one may get the lower timestamp.
  */
 final class ClientOrder {
-    /** Who looks past so many earlier ones of its client waits for the last of them, so that an operation costs a bounded time. */
+    /**
+     * With so many earlier calls of its client, a call waits for the last one that it has looked at. So an operation
+     * costs a bounded time.
+     */
     static final int LOOKS_BACK = 1000;
 
-    /** One call with a number, until it has its answer. A client may repeat it before: then there are two, which do not wait for each other. */
+    /**
+     * A call with a number, until it has its answer. If its client repeats it before, there are two of them, which do
+     * not wait for each other.
+     */
     static final class Place implements Comparable<Place> {
         final Call call;
         private final Footprint footprint;
         private final long arrival;
 
-        /** Those that are looked at again when this one has its answer. */
+        /** Later calls, which are looked at again when this one has its answer. */
         private final TreeMap<Place, Place> waiters = new TreeMap<>();
 
         private Place(Call call, Footprint footprint, long arrival) {
@@ -72,7 +79,10 @@ final class ClientOrder {
         return before == null;
     }
 
-    /** The last one: if that waits as well, nothing else need be looked at before it has its answer. */
+    /**
+     * Returns the last call that a later one must wait for; null if there is none. What that one waits for itself need
+     * not be looked at.
+     */
     private @Nullable Place before(Place later) {
         int looked = 0;
         for (Map.Entry<Place, Place> each = open.lowerEntry(later);

@@ -13,19 +13,22 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads of this node that others answer by their leases. What they do not answer in time is ordered. */
 public final class ForwardedReads {
-    /** Reads under way, for this node or for others, and bytes of their operations. What comes on top is ordered. */
+    /**
+     * The most reads under way, for this node or for others, and the most bytes of their operations. Further reads are
+     * ordered.
+     */
     public static final int OPEN_MAX = 10_000;
 
     static final long BYTES_MAX = 16L << 20;
 
     /** What another node was asked. */
-    record Asked(Contact.Call call, Uses uses, NodeId node, long since) {}
+    record Asked(Submissions.Call call, Uses uses, NodeId node, long since) {}
 
     private final GroupLog.Host host;
     private final TreeMap<Long, Asked> open = new TreeMap<>();
     private long bytes;
 
-    /** Begins anywhere: an answer to an earlier boot is no answer to this one. */
+    /** Begins with a random number, so that an answer to an earlier boot matches no read of this one. */
     private long numbers;
 
     public ForwardedReads(GroupLog.Host host, RandomGenerator random) {
@@ -34,7 +37,7 @@ public final class ForwardedReads {
     }
 
     /** Asks the leader of a group. Returns whether it did. */
-    boolean ask(NodeId leader, Contact.Call call, Uses uses, long now) {
+    boolean ask(NodeId leader, Submissions.Call call, Uses uses, long now) {
         if (open.size() >= OPEN_MAX || bytes >= BYTES_MAX) {
             return false;
         }
@@ -57,8 +60,8 @@ public final class ForwardedReads {
     }
 
     /** Takes away what was asked at this time or before. */
-    List<Contact.Call> overdue(long until) {
-        List<Contact.Call> calls = new ArrayList<>();
+    List<Submissions.Call> overdue(long until) {
+        List<Submissions.Call> calls = new ArrayList<>();
         while (!open.isEmpty() && open.firstEntry().getValue().since - until <= 0) {
             Asked first = open.pollFirstEntry().getValue();
             bytes -= first.call.body().length();
@@ -73,7 +76,7 @@ public final class ForwardedReads {
         return due - other < 0 ? due : other;
     }
 
-    /** Tells another node what its read has found: null if it must have it ordered. */
+    /** Tells another node what its read has found; null if that node must have the read ordered. */
     void answer(NodeId node, long number, @Nullable Slice result) {
         host.send(node, new GeoMessage.Found(number, result));
     }

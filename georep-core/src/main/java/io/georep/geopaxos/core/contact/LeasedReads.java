@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeasedReads {
     private static final class Waiting {
-        final Contact.Call call;
+        final Submissions.Call call;
 
         /** Whom to answer; null for a client of this node. */
         final @Nullable NodeId asker;
@@ -57,7 +57,7 @@ public final class LeasedReads {
 
         boolean isOver;
 
-        Waiting(Contact.Call call, @Nullable NodeId asker, long since) {
+        Waiting(Submissions.Call call, @Nullable NodeId asker, long since) {
             this.call = call;
             this.asker = asker;
             this.since = since;
@@ -76,7 +76,7 @@ public final class LeasedReads {
     private final List<GroupLog> logs;
     private final Rules rules;
     private final GeoOutlet outlet;
-    private final Consumer<Contact.Call> order;
+    private final Consumer<Submissions.Call> order;
 
     private final ForwardedReads forwarded;
 
@@ -108,7 +108,7 @@ public final class LeasedReads {
             GeoOutlet outlet,
             ForwardedReads forwarded,
             IntUnaryOperator nearest,
-            Consumer<Contact.Call> order,
+            Consumer<Submissions.Call> order,
             ObjIntConsumer<Uses> counter) {
         this.self = self;
         this.executor = executor;
@@ -122,7 +122,7 @@ public final class LeasedReads {
     }
 
     /** Executes a read, or has it executed by a leader who may, or orders it like a write. */
-    public void read(Contact.Call call, long now) {
+    public void read(Submissions.Call call, long now) {
         begin(new Waiting(call, null, now), now);
     }
 
@@ -134,7 +134,7 @@ public final class LeasedReads {
         }
     }
 
-    /** Another node asks. What it may not be told at once or soon, it orders itself. */
+    /** Takes a read of another node. That node has the read ordered itself if this one cannot answer soon. */
     public void onRead(NodeId from, GeoMessage.Read read, long now) {
         boolean isRead = read.operation().length() <= Operation.BODY_BYTES_MAX
                 && executor.service().refusal(read.operation()) == null
@@ -143,7 +143,9 @@ public final class LeasedReads {
         if (isRead) {
             begin(
                     new Waiting(
-                            new Contact.Call(read.number(), Operation.READ, 0, 0, 0, 0, read.operation()), from, now),
+                            new Submissions.Call(read.number(), Operation.READ, 0, 0, 0, 0, read.operation()),
+                            from,
+                            now),
                     now);
         } else {
             forwarded.answer(from, read.number(), null);
@@ -245,7 +247,7 @@ public final class LeasedReads {
         return each.isOver;
     }
 
-    /** Nobody knows when what it has waited for is executed: perhaps never. */
+    /** Nobody knows when the operation is executed that this read has waited for: perhaps never. */
     private void leave(Waiting each) {
         leave(behind, each.behind, each);
         leave(until, each.until, each);
@@ -283,7 +285,7 @@ public final class LeasedReads {
     }
 
     private void attempt(Waiting each, long now) {
-        Contact.Call call = each.call;
+        Submissions.Call call = each.call;
         Uses uses = Uses.of(call.body(), executor.service());
         boolean isRead = !uses.objects().isEmpty() && !uses.writes();
         int common = isRead ? readers(each, uses) : 0;

@@ -1,6 +1,6 @@
 package io.georep.geopaxos.core.contact;
 
-import io.georep.geopaxos.core.contact.Contact.Call;
+import io.georep.geopaxos.core.contact.Submissions.Call;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Footprint;
 import io.georep.geopaxos.core.execution.Uses;
@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 /** Which operations are not ordered now, for the sake of others. */
 public final class OrderGate {
     private final Executor executor;
-    private final Contact contact;
+    private final Submissions submissions;
     private final List<GroupLog> logs;
 
-    public OrderGate(Executor executor, Contact contact, List<GroupLog> logs) {
+    public OrderGate(Executor executor, Submissions submissions, List<GroupLog> logs) {
         this.executor = executor;
-        this.contact = contact;
+        this.submissions = submissions;
         this.logs = logs;
     }
 
@@ -34,8 +34,8 @@ public final class OrderGate {
     }
 
     /**
-     * Returns whether too much waits to be forgotten for a write. What was executed before and what only reads goes on, until twice as much
-     * waits.
+     * Returns whether so much waits to be forgotten that no write is taken. Reads, and writes that were executed
+     * before, are taken until twice as much waits.
      */
     private boolean isKept(Call call) {
         long kept = executor.table().keptBytes() + GroupLog.bytes(logs);
@@ -49,16 +49,16 @@ public final class OrderGate {
     }
 
     /**
-     * Returns whether too much waits to be executed for an operation that would wait as well. What has nothing to do with it goes on, until
-     * twice as much waits.
+     * Returns whether so much waits to be executed that an operation which would wait as well is not taken. Others are
+     * taken until twice as much waits.
      */
     private boolean isFull(Call call, long now) {
         if (!executor.isFull(1) || executor.isFull(2)) {
             return executor.isFull(1);
         }
         Footprint footprint = executor.footprint(call.kind(), call.body());
-        Uses uses = contact.uses(call);
-        int needed = contact.needed(call, uses);
+        Uses uses = submissions.uses(call);
+        int needed = submissions.needed(call, uses);
         int led = GroupLog.led(logs, now);
         for (int group = 0; group < logs.size(); group++) {
             if ((needed >> group & 1) != 0 && ((led >> group & 1) == 0 || executor.waits(group, footprint, uses))) {
@@ -69,8 +69,10 @@ public final class OrderGate {
     }
 
     /**
-     * Returns whether a group that it needs does not answer: for long, so that it would wait for nobody knows what and take a place among those
-     * that may wait; or since just now if it meets everything and needs other groups too, where all would wait with it.
+     * Returns whether an operation needs a group without a leader, and would do harm by waiting for it. If the group
+     * has had none for long, the operation would hold a place among those that wait for an unknown time. An operation
+     * that meets everything, and needs other groups too, would hold up all operations there, so it is not taken even
+     * if the group has just lost its leader.
      */
     private boolean isUnled(Call call, long now) {
         int unled = ((1 << logs.size()) - 1) & ~GroupLog.led(logs, now);
@@ -86,7 +88,7 @@ public final class OrderGate {
         if (dead == 0 && !meetsAll) {
             return false;
         }
-        int needed = contact.needed(call, contact.uses(call));
+        int needed = submissions.needed(call, submissions.uses(call));
         return (needed & dead) != 0 || (meetsAll && (needed & unled) != 0 && Integer.bitCount(needed) > 1);
     }
 }

@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands in the logs and is not executed. An operation is looked at when something has happened that it waited for, never because
- * others wait as well.
+ * The operations that stand in the logs and are not executed yet. One is looked at again when something happens that
+ * it waits for, never because others wait as well.
  */
 final class Backlog {
     private final Lane[] lanes;
@@ -198,8 +198,8 @@ final class Backlog {
     }
 
     /**
-     * Returns whether it waits for an earlier one. If its groups are not enough, an earlier move may be about to make them so: of an
-     * object that was split off by groups of which this node knows less.
+     * Returns whether it waits for an earlier one. If its groups are not enough, an earlier move may be about to
+     * change that: the move of an object that was split off in groups whose logs this node knows less of.
      */
     private boolean isBlocked(Pending each) {
         boolean mayBeUncovered = false;
@@ -243,7 +243,7 @@ final class Backlog {
         }
     }
 
-    /** Drops one that is missing in a group where it comes too late: nobody ever executes it. */
+    /** Drops an attempt that comes too late in a group whose log lacks it: nobody ever executes it. */
     void dropLate(Pending each) {
         for (int left = each.missing(); left != 0; left &= left - 1) {
             if (isLate(Integer.numberOfTrailingZeros(left), each.operation)) {
@@ -273,7 +273,7 @@ final class Backlog {
     }
 
     /**
-     * One was executed, or is given up.
+     * An operation was executed, or is given up.
      *
      * @param changed objects whose keys may be in others now
      */

@@ -74,7 +74,7 @@ public final class CallerReads {
     private volatile boolean hasCounted;
     private volatile @Nullable Door door;
 
-    /** What was said does not hold any more, or something else does. */
+    /** Says what can be read from now on; null for nothing. It replaces what was said before. */
     public void opens(@Nullable Door next) {
         door = next;
     }

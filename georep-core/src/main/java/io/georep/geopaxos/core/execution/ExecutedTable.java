@@ -17,12 +17,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which numbered operations were executed that may have changed something, so that a repeated one has no second effect. Exact for each
- * number: operations of one client in different groups are executed in any order, and an acknowledged one may be executed here later than
- * the one that acknowledges it. What is acknowledged has no result any more, and is kept as runs of numbers.
+ * The numbered operations that were executed and may have changed something, so that a repeated one has no second
+ * effect. Each number is remembered exactly: operations of one client in different groups are executed in any order,
+ * and an acknowledged one may be executed here later than the one that acknowledges it. Of acknowledged operations no
+ * results are kept, only runs of numbers.
  *
- * <p>Numbers that a client has left out would keep these runs apart for ever. So each group says in its own log what of a client comes
- * there no more; what comes in no group any more counts as executed.
+ * <p>Numbers that a client has left out would keep these runs apart for ever. So each group says in its own log up to
+ * which number no operation of a client comes there any more. A number that comes in no group any more counts as
+ * executed.
  */
 public final class ExecutedTable {
     private static final class Client {
@@ -211,7 +213,10 @@ public final class ExecutedTable {
         }
     }
 
-    /** There are so many groups. In one that was added nothing comes that came no more in the first one by then, whose log says so. */
+    /**
+     * Sets the number of groups, when the log of the first group says that one was added. What came no more in the
+     * first group by then comes in no added group either.
+     */
     void begins(int count) {
         for (int group = groups; group < count; group++) {
             for (Map.Entry<Long, Client> each : clients.entrySet()) {

@@ -71,11 +71,11 @@ final class Execution {
 
     /** Returns whether its groups are enough in the present state. */
     boolean isCovered(Operation operation) {
-        return !coverage(operation).isMissing;
+        return !accesses(operation).isMissing;
     }
 
-    private Coverage coverage(Operation operation) {
-        return Coverage.of(operation, service, rules, placement);
+    private CheckedAccesses accesses(Operation operation) {
+        return CheckedAccesses.of(operation, service, rules, placement);
     }
 
     private void move(Operation operation, long timestamp) {
@@ -92,20 +92,20 @@ final class Execution {
 
     private void serve(Operation operation, Pending each) {
         long timestamp = each.bound();
-        Coverage coverage = coverage(operation);
-        if (coverage.isMissing) {
+        CheckedAccesses accesses = accesses(operation);
+        if (accesses.isMissing) {
             listener.done(operation, timestamp, Outcome.UNCOVERED, Slice.EMPTY);
             return;
         }
-        if (!coverage.isUsed && each.footprint.hasObjects()) {
+        if (!accesses.isUsed && each.footprint.hasObjects()) {
             listener.done(operation, timestamp, Outcome.GONE, Slice.EMPTY);
             return;
         }
-        if (coverage.writes && operation.kind() == Operation.READ) {
+        if (accesses.writes && operation.kind() == Operation.READ) {
             listener.done(operation, timestamp, Outcome.REFUSED, Slice.EMPTY);
             return;
         }
-        if (coverage.writes && rules.wasExecuted(operation, table)) {
+        if (accesses.writes && rules.wasExecuted(operation, table)) {
             Slice before = table.result(operation.client(), operation.sequence());
             listener.done(
                     operation,
@@ -115,8 +115,8 @@ final class Execution {
             return;
         }
         Slice result = run(operation.body());
-        coverage.written.forEach(object -> stale.add(Name.object(object)));
-        if (coverage.writes && operation.isNumbered()) {
+        accesses.written.forEach(object -> stale.add(Name.object(object)));
+        if (accesses.writes && operation.isNumbered()) {
             table.put(operation, result);
         }
         listener.done(operation, timestamp, Outcome.EXECUTED, result);

@@ -6,10 +6,11 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes that the leader of a group has proposed and does not know to be decided, while others may know it and have executed them: a leased
- * read that meets one waits. For each key, by its hash, and for each object that is changed as such, the slot of the last proposal that takes
- * effect there is remembered; those with the same place only cost time. Of an object, that is enough for the keys that are in it at present:
- * whatever brought one of them to another object, or took the object from this group, would change this one. The driver writes; any thread may
+ * Writes that the leader of a group has proposed and does not know to be decided. Others may know it and have executed
+ * them, so a leased read that meets one waits. For each key (by its hash), and for each object that is changed as
+ * such, this remembers the slot of the last proposal that takes effect there. Keys with the same place only cost time.
+ * One slot for an object is enough for the keys that are in it at present: an operation that moves one of them to
+ * another object, or takes the object from this group, changes this object as well. The driver writes; any thread may
  * ask for a key.
  */
 public final class InFlight {

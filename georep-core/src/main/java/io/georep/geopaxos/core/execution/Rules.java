@@ -18,19 +18,25 @@ public class Rules {
     /** Bytes of entries between two snapshots. */
     public long snapshotBytes = 16 << 20;
 
-    /** Operations that wait to be executed. With more of them, none is ordered that would wait as well; with twice as many, none at all. */
+    /**
+     * How many operations may wait to be executed. With more of them, an operation that would wait as well is not
+     * ordered; with twice as many, none is.
+     */
     public int waitingMax = 50_000;
 
-    /** Numbers of one contact that groups remember one by one because its oldest attempt is still open. */
+    /** How many attempts of one contact the groups remember one by one because the oldest of them is still open. */
     public int pinnedMax = 50_000;
 
-    /** Bytes of these operations. */
+    /** Bytes of the operations that may wait to be executed. */
     public long waitingBytesMax = 128 << 20;
 
     /** An object moves if that saves what so many writes to its former and new groups together cost. */
     public int movePaysWrites = 12;
 
-    /** Runs of numbers that clients have acknowledged. With more of them, groups say which of the numbers between come no more. */
+    /**
+     * How many runs of acknowledged numbers are kept. With more of them, groups say which of the numbers between come
+     * no more.
+     */
     public int runsMax = 10_000;
 
     /** Bytes of a page of a state. */
@@ -101,12 +107,18 @@ public class Rules {
         return lane.ripe.any(footprint, uses.numbers());
     }
 
-    /** Returns after which slot a leased read may look, as others may know it to be decided before this leader; 0 if at once. */
+    /**
+     * Returns the slot after which a leased read may look, because others may know before this leader that it is
+     * decided; 0 if the read may look at once.
+     */
     public long until(InFlight proposed, Footprint footprint, Uses uses, Lane lane) {
         return proposed.until(footprint, uses.numbers(), lane.slot);
     }
 
-    /** Returns whether others may know a write of a key, or a change of its object, to be decided that is not processed here. Any thread. */
+    /**
+     * Returns whether there is a write of a key, or a change of its object, that is not processed here and that others
+     * may know to be decided. Any thread.
+     */
     public boolean isInFlight(InFlight proposed, long key, long object, long processed) {
         return proposed.isAny(key, object, processed);
     }

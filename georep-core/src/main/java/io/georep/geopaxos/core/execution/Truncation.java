@@ -6,10 +6,11 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * How much of the logs is forgotten: what stands in a snapshot of this node, up to slots that all nodes agree on. The log of the first
- * group says which ones, and never takes them back. So of any two nodes, one at least has executed all that the other one has
- * forgotten, in all groups: that can take its state, and what it then lacks of what it had executed it has in its own logs. If each node
- * chose for itself, two of them could each have forgotten what the other one lacks, and never come together again.
+ * How much of the logs is forgotten: what stands in a snapshot of this node, up to slots that all nodes agree on. The
+ * log of the first group says which ones, and never takes them back. So of any two nodes, at least one has executed,
+ * in all groups, what the other one has forgotten. The other one can take its state; whatever it had executed beyond
+ * that state is still in its own logs. If each node chose for itself, two of them could each have forgotten what the
+ * other one lacks, and never come together again.
  */
 public final class Truncation {
     private List<Long> agreed;

@@ -27,9 +27,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What another node has, for this one that needs slots which are forgotten. With what is left of the logs: this node forgets no more
- * than the other one by taking it, see {@link io.georep.geopaxos.core.execution.Truncation}. It comes in {@linkplain StatePiece pieces}, so that nobody ever holds its
- * bytes as a whole.
+ * The state of another node, for this one, which needs slots that are forgotten. What is left of the logs comes with
+ * it. So by taking it this node forgets no more than the other one has, see {@link
+ * io.georep.geopaxos.core.execution.Truncation}. It comes in {@linkplain StatePiece pieces}, so that nobody ever holds
+ * its bytes as a whole.
  */
 public final class GeoState {
     /** The log of a group. */

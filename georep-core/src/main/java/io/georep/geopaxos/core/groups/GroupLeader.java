@@ -17,7 +17,10 @@ import java.util.TreeMap;
 
 /** What this node does as the leader of a group. */
 public final class GroupLeader {
-    /** Operations that wait for room in the log, and bytes of them. Whoever asked for one that comes on top asks again. */
+    /**
+     * The most operations that wait for room in the log, and the most bytes of them. Others are dropped, and their
+     * contacts ask again.
+     */
     private static final int QUEUED_MAX = 50_000;
 
     private static final long QUEUED_BYTES_MAX = 64L << 20;
@@ -85,7 +88,10 @@ public final class GroupLeader {
         return slot > 0;
     }
 
-    /** Whoever else waits for it learns of it along the shortest way. If nobody does, leased reads need not wait for what is in flight. */
+    /**
+     * Lets the others who wait for the entry learn of it along the shortest way. If nobody else waits, nobody knows
+     * before this leader that it is decided, so leased reads need not wait for it.
+     */
     private void share(long slot, Operation operation, boolean isWaitedForByLeaders) {
         boolean isWaitedFor = isWaitedForByLeaders || !operation.id().contact().equals(self);
         if (isWaitedFor && log.share(slot)) {
@@ -147,8 +153,8 @@ public final class GroupLeader {
     }
 
     /**
-     * Says what of clients comes no more in this log, if that is asked for; and of contacts that take part no more. Once in a lease, so that it
-     * is not said twice.
+     * Says in the log which numbers of clients come there no more, if that is needed, and which contacts take part no
+     * more. Once in a lease, so that it is not said twice.
      *
      * @param present the nodes that take part
      */

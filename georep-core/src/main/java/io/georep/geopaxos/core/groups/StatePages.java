@@ -18,8 +18,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * States on their way from and to this node, page by page. One in each direction at a time: who else is behind comes next, or at once if
- * nothing is heard of the other one. Of the bytes, only the pages that are under way are in memory, and a piece at a time.
+ * States on their way from and to this node, page by page, one in each direction at a time. Another node that is
+ * behind comes next, or at once if the present one is not heard any more. Only the pages under way, and one piece, are
+ * in memory.
  */
 public final class StatePages {
     /** Pages that are under way. */
@@ -132,7 +133,7 @@ public final class StatePages {
     private final Rules rules;
     private final BiConsumer<NodeId, GeoMessage> outlet;
 
-    /** A receiver tells by them whether pages belong together, also those of two boots. */
+    /** Numbers of states. A receiver sees by them which pages belong together, also across two boots. */
     private long numbers;
 
     private @Nullable Outgoing outgoing;
@@ -150,7 +151,9 @@ public final class StatePages {
         this.outlet = outlet;
     }
 
-    /** Returns whether somebody is taking a state of this node: what comes after that must be here then. */
+    /**
+     * Returns whether another node is taking a state of this one. The slots after that state must still be here then.
+     */
     public boolean isSending(long now) {
         return outgoing != null && now - outgoing.heardAt < patience;
     }

@@ -5,8 +5,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an ordered map may hold. Looked at where an operation comes in, before it is ordered: how many entries there are when it is
- * executed depends on operations that are not ordered with it, so no node could decide it then. What is under way comes on top.
+ * What an ordered map may hold. The bounds are checked where an operation comes in, before it is ordered. When it is
+ * executed no node could decide this, because the number of entries depends on operations that are not ordered with
+ * it. Operations that are under way at the same time may exceed the bounds.
  *
  * @param keysMax entries
  * @param bytesMax of their keys and values

@@ -105,7 +105,7 @@ class RestoreTest extends LedgerOnPaper {
         assertThat(restore()).isTrue();
         assertThat(ledger.number()).isGreaterThan(1000);
         Stream.of(A, B, C).forEach(each -> renew(each, 4, ledger.number(), 0));
-        assertThat(ledger.members()).allMatch(ViewLedger.Known::proven);
+        assertThat(ledger.members()).hasSize(3).allMatch(ViewLedger.Known::proven);
         assertThat(next()).isNull();
     }
 

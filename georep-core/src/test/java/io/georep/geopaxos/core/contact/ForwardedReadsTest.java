@@ -2,7 +2,7 @@ package io.georep.geopaxos.core.contact;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.geopaxos.core.contact.Contact.Call;
+import io.georep.geopaxos.core.contact.Submissions.Call;
 import io.georep.geopaxos.core.execution.Uses;
 import io.georep.geopaxos.core.groups.GroupLog;
 import io.georep.geopaxos.core.messages.GeoMessage;

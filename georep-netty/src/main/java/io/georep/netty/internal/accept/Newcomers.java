@@ -31,7 +31,7 @@ public final class Newcomers {
     private static final class Newcomer {
         final Channel channel;
 
-        /** What it counts for. */
+        /** The address that it counts for. */
         final Object address;
 
         boolean spoke;

@@ -164,7 +164,7 @@ public final class ReassemblyRoom {
     }
 
     private void hand(Share share, long bytes) {
-        // Who has room and gets more has brought nothing by that, unless it had to wait.
+        // A link that has room and gets more has brought nothing by that, unless it had to wait.
         if (share.held == 0 || share.wanted > 0) {
             share.activeNanos = clock.getAsLong();
         }

@@ -40,7 +40,7 @@ class QueueOperationsTest {
         assertThat(operations.undecided("q", id(9).toString(), 20))
                 .extracting(EndpointReport.Undecided::id)
                 .containsExactlyElementsOf(texts(10, 30));
-        assertThat(read).allMatch(max -> max <= AT_ONCE);
+        assertThat(read).isNotEmpty().allMatch(max -> max <= AT_ONCE);
     }
 
     @Test
@@ -55,7 +55,7 @@ class QueueOperationsTest {
         assertThat(some.more()).isTrue();
         assertThat(rest.letters()).hasSize(20);
         assertThat(rest.more()).isFalse();
-        assertThat(read).allMatch(max -> max <= AT_ONCE);
+        assertThat(read).isNotEmpty().allMatch(max -> max <= AT_ONCE);
     }
 
     @Test
@@ -74,7 +74,7 @@ class QueueOperationsTest {
 
         assertThat(done).containsExactly(List.of(id(0), id(49)), false);
         assertThat(refusal).hasMessageContaining(id(50).toString()).hasMessageContaining("nothing was done");
-        assertThat(read).allMatch(max -> max <= AT_ONCE);
+        assertThat(read).isNotEmpty().allMatch(max -> max <= AT_ONCE);
     }
 
     private Outbox<?> outbox() {

@@ -32,7 +32,7 @@ final class ConsoleFeed implements SmartLifecycle {
     private final Set<EventStream> pages = ConcurrentHashMap.newKeySet();
     private final ReentrantLock looking = new ReentrantLock();
     private @Nullable ScheduledExecutorService timer;
-    private volatile @Nullable Snapshot snapshot;
+    private volatile @Nullable ConsoleState state;
     private volatile boolean stopped;
     private History.@Nullable Sample sample;
     private long lookedAtNanos;
@@ -48,10 +48,10 @@ final class ConsoleFeed implements SmartLifecycle {
 
     /** Returns what is known, at most a second old unless the node is slow to answer; null if it has never answered. */
     @Nullable
-    Snapshot current() {
+    ConsoleState current() {
         try {
             // The first look must be waited for. Later, who comes while somebody looks gets what was known before.
-            if (snapshot == null ? looking.tryLock(FIRST_LOOK_SECONDS, TimeUnit.SECONDS) : looking.tryLock()) {
+            if (state == null ? looking.tryLock(FIRST_LOOK_SECONDS, TimeUnit.SECONDS) : looking.tryLock()) {
                 try {
                     look();
                 } finally {
@@ -61,7 +61,7 @@ final class ConsoleFeed implements SmartLifecycle {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return snapshot;
+        return state;
     }
 
     /** Opens a page; returns whether there is room for it. */
@@ -85,24 +85,24 @@ final class ConsoleFeed implements SmartLifecycle {
     }
 
     private byte[] everything() {
-        Snapshot now = snapshot;
-        return now == null ? new byte[0] : Snapshot.event("state", now.json());
+        ConsoleState now = state;
+        return now == null ? new byte[0] : ConsoleState.event("state", now.json());
     }
 
-    /** Needs the lock, which it gives back to nobody while the node answers. */
+    /** The caller has the lock, and keeps it while the node answers. */
     private void look() {
-        Snapshot before = snapshot;
+        ConsoleState before = state;
         if (before != null && System.nanoTime() - lookedAtNanos < TimeUnit.MILLISECONDS.toNanos(EVERY_MILLIS)) {
             return;
         }
         Instant now = Instant.now();
         NodeView.Look look = view.look(now);
-        Snapshot after = Snapshot.of(look.items(), now.toEpochMilli());
-        snapshot = after;
+        ConsoleState after = ConsoleState.of(look.items(), now.toEpochMilli());
+        state = after;
         sample = look.sample();
         lookedAtNanos = System.nanoTime();
         if (before != null && !pages.isEmpty()) {
-            byte[] change = Snapshot.event("change", after.jsonSince(before));
+            byte[] change = ConsoleState.event("change", after.jsonSince(before));
             pages.forEach(page -> page.update(change));
         }
     }

@@ -93,15 +93,15 @@ final class ConsoleServlet extends HttpServlet {
     }
 
     private void state(HttpServletResponse response) throws IOException {
-        Snapshot snapshot = feed.get().current();
-        if (snapshot == null) {
+        ConsoleState state = feed.get().current();
+        if (state == null) {
             answer(
                     response,
                     HttpServletResponse.SC_SERVICE_UNAVAILABLE,
                     TEXT,
                     "The node has not answered yet: ask again.\n");
         } else {
-            answer(response, HttpServletResponse.SC_OK, JSON, snapshot.json());
+            answer(response, HttpServletResponse.SC_OK, JSON, state.json());
         }
     }
 

@@ -7,9 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
-/** Questions to the protocols that wait for their answers. The future of a question is its token. */
+/** The futures of questions to protocols that are not answered yet. The future of a question is its token. */
 @SuppressWarnings("CollectionUndefinedEquality") // the identity of the future is what is meant
-final class Requests {
+final class PendingAnswers {
     private final Set<CompletableFuture<Object>> waiting = ConcurrentHashMap.newKeySet();
 
     /** Registers a question and asks it; the sender returns false when the node is stopped. */

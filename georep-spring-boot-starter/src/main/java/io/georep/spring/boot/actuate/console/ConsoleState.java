@@ -8,18 +8,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was known at one moment, written already: it is read often. Immutable.
+ * What the console knows as of one moment, as JSON, because it is written once and read often. Immutable.
  *
  * @param at seconds since 1970
  * @param items JSON of each item, by its key
  */
-record Snapshot(double at, Map<String, String> items) {
+record ConsoleState(double at, Map<String, String> items) {
     private static final double MILLIS = 1000;
 
-    static Snapshot of(Map<String, Object> items, long atMillis) {
+    static ConsoleState of(Map<String, Object> items, long atMillis) {
         Map<String, String> written = new LinkedHashMap<>();
         items.forEach((key, item) -> written.put(key, JacksonText.of(item)));
-        return new Snapshot(atMillis / MILLIS, written);
+        return new ConsoleState(atMillis / MILLIS, written);
     }
 
     /** Returns all of it. */
@@ -27,8 +27,8 @@ record Snapshot(double at, Map<String, String> items) {
         return json(items, null);
     }
 
-    /** Returns what turns another snapshot into this one. */
-    String jsonSince(Snapshot before) {
+    /** Returns what turns another state into this one. */
+    String jsonSince(ConsoleState before) {
         Map<String, String> changed = new LinkedHashMap<>();
         items.forEach((key, item) -> {
             if (!item.equals(before.items.get(key))) {

@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** How items become JSON. */
-class SnapshotTest {
+class ConsoleStateTest {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     record Item(String name, Duration rtt, Instant since) {}
@@ -22,7 +22,8 @@ class SnapshotTest {
 
     @Test
     void timesAreSeconds() {
-        JsonNode read = JSON.readTree(Snapshot.of(item("peer/n2", "n2"), 1_250).json());
+        JsonNode read =
+                JSON.readTree(ConsoleState.of(item("peer/n2", "n2"), 1_250).json());
 
         assertThat(read.get("at").asDouble()).isEqualTo(1.25);
         assertThat(read.at("/items/peer~1n2/rtt").asDouble()).isEqualTo(1.5);
@@ -34,8 +35,8 @@ class SnapshotTest {
     void namesStayDataWhateverIsInThem() {
         String odd = "</script><script>alert(1)</script>\"\n\n\r\nevent: state\ndata: {}\u2028\\";
 
-        String json = Snapshot.of(item("queue/" + odd, odd), 0).json();
-        String event = new String(Snapshot.event("state", json), StandardCharsets.UTF_8);
+        String json = ConsoleState.of(item("queue/" + odd, odd), 0).json();
+        String event = new String(ConsoleState.event("state", json), StandardCharsets.UTF_8);
 
         assertThat(event.lines()).hasSize(3).startsWith("event: state").last().isEqualTo("");
         JsonNode read = JSON.readTree(json);
@@ -44,8 +45,8 @@ class SnapshotTest {
 
     @Test
     void tellsOnlyWhatHasChanged() {
-        Snapshot before = Snapshot.of(Map.of("a", 1, "b", 2, "c", 3), 0);
-        Snapshot after = Snapshot.of(Map.of("a", 1, "b", 5, "d", 4), 1);
+        ConsoleState before = ConsoleState.of(Map.of("a", 1, "b", 2, "c", 3), 0);
+        ConsoleState after = ConsoleState.of(Map.of("a", 1, "b", 5, "d", 4), 1);
 
         JsonNode change = JSON.readTree(after.jsonSince(before));
 

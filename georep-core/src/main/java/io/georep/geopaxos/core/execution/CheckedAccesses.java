@@ -8,7 +8,7 @@ import java.util.List;
  * Whether groups are enough for the objects that an operation uses. Stops at the first object that others may be changing now: from there
  * on, nodes may see different objects.
  */
-final class Coverage implements Service.Accesses {
+final class CheckedAccesses implements Service.Accesses {
     private final int groups;
     private final Rules rules;
     private final Placement placement;
@@ -17,16 +17,16 @@ final class Coverage implements Service.Accesses {
     boolean isMissing;
     final List<Long> written = new ArrayList<>();
 
-    private Coverage(int groups, Rules rules, Placement placement) {
+    private CheckedAccesses(int groups, Rules rules, Placement placement) {
         this.groups = groups;
         this.rules = rules;
         this.placement = placement;
     }
 
-    static Coverage of(Operation operation, Service service, Rules rules, Placement placement) {
-        Coverage coverage = new Coverage(operation.groups(), rules, placement);
-        service.trace(operation.body(), coverage);
-        return coverage;
+    static CheckedAccesses of(Operation operation, Service service, Rules rules, Placement placement) {
+        CheckedAccesses accesses = new CheckedAccesses(operation.groups(), rules, placement);
+        service.trace(operation.body(), accesses);
+        return accesses;
     }
 
     @Override

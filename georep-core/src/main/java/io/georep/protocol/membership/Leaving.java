@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * This node leaves. First it makes the return time durable; then it says GOODBYE to everyone in reach, and repeats that
  * until it is confirmed, for at most T_put. Then the node may stop.
  */
-final class Departure {
+final class Leaving {
     private enum Stage {
         NONE,
         STORING,
@@ -30,7 +30,7 @@ final class Departure {
     /** Wall clock of the announced return, 0 before GOODBYE. */
     private long returnAtMillis;
 
-    Departure(Timing timing, PeerList list, OwnNode own) {
+    Leaving(Timing timing, PeerList list, OwnNode own) {
         this.timing = timing;
         this.list = list;
         this.own = own;

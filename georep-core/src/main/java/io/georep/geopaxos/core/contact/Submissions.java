@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * given up, because others may wait for it. If the objects have moved to other groups meanwhile, another attempt asks these as
  * well. Operations of one client that meet are asked for one after the other: see {@link ClientOrder}.
  */
-public final class Contact {
+public final class Submissions {
     /**
      * What a client wants.
      *
@@ -74,7 +74,7 @@ public final class Contact {
     /** Attempts of this incarnation have larger numbers. */
     private long numbersBefore;
 
-    public Contact(
+    public Submissions(
             NodeId self,
             long incarnation,
             IntUnaryOperator nearest,
@@ -234,8 +234,8 @@ public final class Contact {
     }
 
     /**
-     * A later incarnation is known, because the clock of this machine was set back, or its store was emptied: takes one that is later
-     * still.
+     * Takes a later incarnation if the logs know one of this node that is later than its own: the clock of the machine
+     * was set back, or the store was emptied.
      */
     public void renew(long now) {
         long last = executor.incarnation(self);
@@ -261,7 +261,7 @@ public final class Contact {
         }
     }
 
-    /** What was asked while a group had no leader, or one that died, reached nobody. */
+    /** Sends again what was asked while a group had no leader, or one that died: it reached nobody. */
     public void askNewLeaders(List<GroupLog> logs, long now) {
         for (GroupLog log : logs) {
             if (log.hasNewLeader(now)) {
@@ -270,7 +270,9 @@ public final class Contact {
         }
     }
 
-    /** Sends again what seems to be lost: what needs one of these groups and was last sent before. */
+    /**
+     * Sends again what seems to be lost: operations that need one of these groups and were not sent since a moment.
+     */
     public void resend(int ofGroups, long before, long now) {
         for (Attempt each : List.copyOf(open.values())) {
             if (executor.isLate(each.operation) && !executor.waits(each.operation.id())) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A member goes on alone, and asks first what others have accepted. */
-class RestorationTest {
+class LogRestorationTest {
     private static final long SECOND = 1_000 * LogCluster.MILLI;
 
     private final LogCluster cluster = new LogCluster(1, 5);
@@ -42,7 +42,7 @@ class RestorationTest {
 
     private void accepts(LogMember to, Ballot under, String... entries) {
         Seats seats = to.log.seats();
-        List<LogEntry> page = Stream.of(entries).map(RestorationTest::entry).toList();
+        List<LogEntry> page = Stream.of(entries).map(LogRestorationTest::entry).toList();
         Accept accept = new Accept(under, last + 1, page, last, to.now(), seats.log(), seats.slot(), 0);
         to.turn(() -> to.log.onMessage(under.leader(), accept, to.now()));
         to.sync();

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogTiming;
-import io.georep.geopaxos.core.contact.Contact;
-import io.georep.geopaxos.core.contact.Contact.Call;
+import io.georep.geopaxos.core.contact.Submissions;
+import io.georep.geopaxos.core.contact.Submissions.Call;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Executor.Outcome;
 import io.georep.geopaxos.core.execution.Rules;
@@ -23,7 +23,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** An operation is answered with its own result, whatever its node's clock and store have been through. */
-class ContactTest {
+class SubmissionsTest {
     private static final NodeId SELF = NodeId.of("n1");
     private static final GeoGroups GROUPS =
             new GeoGroups(List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 10, 1, 30));
@@ -41,8 +41,8 @@ class ContactTest {
             new Executor(1, 1, new LeafService(), rules, (operation, timestamp, outcome, result) -> {});
     private final List<Operation> sent = new ArrayList<>();
 
-    private Contact contact(long incarnation, int seed) {
-        return new Contact(SELF, incarnation, set -> 0, rules, executor, new Random(seed), sent::add, outlet);
+    private Submissions submissions(long incarnation, int seed) {
+        return new Submissions(SELF, incarnation, set -> 0, rules, executor, new Random(seed), sent::add, outlet);
     }
 
     private static Call call(long sequence) {
@@ -58,8 +58,8 @@ class ContactTest {
         Operation early = new Operation(id, 1, Operation.SERVICE, 9, 1, 0, 1, call(1).body());
         executor.decided(0, 1, new LogEntry(LogEntry.COMMAND, new GroupEntry.Set(early).encode()));
 
-        contact(5, 1).submit(call(2), 0);
-        contact(7, 2).submit(call(3), 0);
+        submissions(5, 1).submit(call(2), 0);
+        submissions(7, 2).submit(call(3), 0);
 
         assertThat(sent).hasSize(2).allMatch(each -> each.id().incarnation() > ahead);
         assertThat(sent.get(0).id()).isNotEqualTo(sent.get(1).id());
@@ -67,8 +67,8 @@ class ContactTest {
 
     @Test
     void whatAnotherOperationLedToIsNoAnswer() {
-        contact(5, 1).submit(call(2), 0);
-        Contact later = contact(5, 1);
+        submissions(5, 1).submit(call(2), 0);
+        Submissions later = submissions(5, 1);
         later.submit(call(3), 0);
         assertThat(sent.get(0).id()).isEqualTo(sent.get(1).id());
 
@@ -85,22 +85,22 @@ class ContactTest {
     @Test
     void anAttemptThatDoesNotEndPinsABoundedNumberOfLaterOnes() {
         rules.pinnedMax = 10;
-        Contact contact = contact(5, 1);
-        contact.submit(call(1), 0);
+        Submissions submissions = submissions(5, 1);
+        submissions.submit(call(1), 0);
         for (int sequence = 2; sequence <= 11; sequence++) {
-            contact.submit(call(sequence), 0);
-            contact.done(sent.get(sent.size() - 1), Outcome.EXECUTED, Slice.EMPTY, 0);
+            submissions.submit(call(sequence), 0);
+            submissions.done(sent.get(sent.size() - 1), Outcome.EXECUTED, Slice.EMPTY, 0);
         }
         assertThat(sent).hasSize(11).allMatch(each -> each.id().incarnation() == 5);
 
-        contact.submit(call(12), 0);
+        submissions.submit(call(12), 0);
         assertThat(sent).as("the one that is open goes on under its name").hasSize(12);
         Operation later = sent.get(11);
         assertThat(later.id().incarnation()).isGreaterThan(5);
         assertThat(later.low()).isEqualTo(later.id().number());
-        contact.resend(1, 0, 0);
+        submissions.resend(1, 0, 0);
         assertThat(sent).hasSize(14).element(12).isEqualTo(sent.get(0));
-        contact.done(sent.get(0), Outcome.EXECUTED, Slice.EMPTY, 0);
+        submissions.done(sent.get(0), Outcome.EXECUTED, Slice.EMPTY, 0);
         assertThat(answered).hasSize(11).endsWith(1L);
     }
 
@@ -109,43 +109,43 @@ class ContactTest {
     void anAttemptThatIsGivenUpIsAskedForAgain() {
         rules.pinnedMax = 0;
         Executor both = new Executor(2, 1, new LeafService(), rules, (operation, time, outcome, result) -> {});
-        Contact contact = new Contact(SELF, 5, set -> 0, rules, both, new Random(1), sent::add, outlet);
+        Submissions submissions = new Submissions(SELF, 5, set -> 0, rules, both, new Random(1), sent::add, outlet);
         Call first = call(1);
-        contact.submit(new Call(1, first.kind(), 9, 1, 0, 0b11, first.body()), 0);
+        submissions.submit(new Call(1, first.kind(), 9, 1, 0, 0b11, first.body()), 0);
         both.decided(0, 1, set(sent.get(0)));
-        contact.submit(call(2), 0);
+        submissions.submit(call(2), 0);
         assertThat(sent).as("the one that stands in a log goes on").hasSize(2);
         assertThat(sent.get(1).id().incarnation()).isGreaterThan(5);
         assertThat(sent.get(1).low()).isEqualTo(2);
-        contact.resend(0b11, 10, 10);
+        submissions.resend(0b11, 10, 10);
         assertThat(sent).hasSize(4).element(2).isEqualTo(sent.get(0));
 
         OpId later = new OpId(SELF, sent.get(1).id().incarnation(), 9);
         both.decided(1, 1, set(new Operation(later, 0b10, Operation.SERVICE, 9, 3, 0, 2, call(3).body())));
         assertThat(both.pending()).isEmpty();
-        contact.resend(0b11, 20, 20);
+        submissions.resend(0b11, 20, 20);
         Operation again = sent.get(sent.size() - 2);
         assertThat(again.sequence()).isEqualTo(1);
         assertThat(again.id().incarnation()).isEqualTo(later.incarnation());
-        contact.done(again, Outcome.EXECUTED, Slice.EMPTY, 20);
+        submissions.done(again, Outcome.EXECUTED, Slice.EMPTY, 20);
         assertThat(answered).containsExactly(1L);
     }
 
     /** It may be on its way to a group: another attempt could make it take effect twice. */
     @Test
     void aWriteWithoutANumberIsAskedAgainOnlyIfItComesTooLate() {
-        Contact contact = contact(5, 1);
-        contact.submit(new Call(1, Operation.SERVICE, 0, 0, 0, 0, call(1).body()), 0);
+        Submissions submissions = submissions(5, 1);
+        submissions.submit(new Call(1, Operation.SERVICE, 0, 0, 0, 0, call(1).body()), 0);
         OpId later = new OpId(SELF, 7, 1);
-        contact.renew(0);
-        contact.resend(1, 0, 0);
+        submissions.renew(0);
+        submissions.resend(1, 0, 0);
         assertThat(sent).hasSize(2).containsOnly(sent.get(0));
 
         executor.decided(0, 1, set(new Operation(later, 1, Operation.SERVICE, 0, 0, 0, 1, call(2).body())));
-        contact.renew(10);
+        submissions.renew(10);
         assertThat(sent).hasSize(3);
         assertThat(sent.get(2).id().incarnation()).isGreaterThan(7);
-        contact.resend(1, 10, 10);
+        submissions.resend(1, 10, 10);
         assertThat(sent).hasSize(4);
         assertThat(sent.get(3)).isEqualTo(sent.get(2));
         assertThat(answered).isEmpty();
@@ -154,14 +154,14 @@ class ContactTest {
     /** The state of another node has it: whether it was executed, that does not say. */
     @Test
     void aWriteWithoutANumberThatWasSkippedHasNoAnswer() {
-        Contact contact = contact(5, 1);
-        contact.submit(new Call(1, Operation.SERVICE, 0, 0, 0, 0, call(1).body()), 0);
-        contact.submit(new Call(2, Operation.READ, 0, 0, 0, 0, call(2).body()), 0);
-        contact.submit(call(3), 0);
+        Submissions submissions = submissions(5, 1);
+        submissions.submit(new Call(1, Operation.SERVICE, 0, 0, 0, 0, call(1).body()), 0);
+        submissions.submit(new Call(2, Operation.READ, 0, 0, 0, 0, call(2).body()), 0);
+        submissions.submit(call(3), 0);
         for (int slot = 1; slot <= 3; slot++) {
             executor.decided(0, slot, set(sent.get(slot - 1)));
         }
-        contact.skipped(0);
+        submissions.skipped(0);
         assertThat(answered).containsExactly("lost 1", 3L);
         assertThat(sent).as("a read may be asked again").hasSize(4);
     }
@@ -169,12 +169,12 @@ class ContactTest {
     /** The group has said that nothing of the client comes any more up to there. */
     @Test
     void whatItsClientHasAcknowledgedIsNotAskedForEver() {
-        Contact contact = contact(5, 1);
-        contact.submit(call(1), 0);
+        Submissions submissions = submissions(5, 1);
+        submissions.submit(call(1), 0);
         GroupEntry.Acked acked = new GroupEntry.Acked(List.of(new GroupEntry.Mark(9, 1)));
         executor.decided(0, 1, new LogEntry(LogEntry.COMMAND, acked.encode()));
         executor.decided(0, 2, set(sent.get(0)));
-        contact.resend(1, 10, 10);
+        submissions.resend(1, 10, 10);
         assertThat(sent).hasSize(1);
         assertThat(answered).containsExactly("lost 1");
     }
@@ -187,51 +187,51 @@ class ContactTest {
     /** What does not meet it goes at once, and so do another client's. */
     @Test
     void anOperationIsAskedForWhenAnEarlierOneOfItsClientThatItMeetsWasExecuted() {
-        Contact contact = contact(5, 1);
-        contact.submit(call(1, 7), 0);
-        contact.submit(call(2, 7), 0);
-        contact.submit(call(3, 7), 0);
-        contact.submit(call(4, 8), 0);
-        contact.submit(new Call(9, Operation.SERVICE, 8, 5, 0, 0, call(5, 7).body()), 0);
+        Submissions submissions = submissions(5, 1);
+        submissions.submit(call(1, 7), 0);
+        submissions.submit(call(2, 7), 0);
+        submissions.submit(call(3, 7), 0);
+        submissions.submit(call(4, 8), 0);
+        submissions.submit(new Call(9, Operation.SERVICE, 8, 5, 0, 0, call(5, 7).body()), 0);
         assertThat(sent).extracting(Operation::sequence).containsExactly(1L, 4L, 5L);
-        assertThat(contact.open()).isEqualTo(5);
+        assertThat(submissions.open()).isEqualTo(5);
 
-        contact.done(sent.get(0), Outcome.UNCOVERED, Slice.EMPTY, 0);
+        submissions.done(sent.get(0), Outcome.UNCOVERED, Slice.EMPTY, 0);
         assertThat(sent).extracting(Operation::sequence).as("asked again").endsWith(5L, 1L);
-        contact.done(sent.get(3), Outcome.EXECUTED, Slice.EMPTY, 0);
+        submissions.done(sent.get(3), Outcome.EXECUTED, Slice.EMPTY, 0);
         assertThat(sent).extracting(Operation::sequence).endsWith(1L, 2L);
-        contact.done(sent.get(4), Outcome.EXECUTED, Slice.EMPTY, 0);
+        submissions.done(sent.get(4), Outcome.EXECUTED, Slice.EMPTY, 0);
         assertThat(sent).extracting(Operation::sequence).endsWith(2L, 3L);
-        contact.done(sent.get(5), Outcome.EXECUTED, Slice.EMPTY, 0);
-        assertThat(contact.open()).as("those of others").isEqualTo(2);
+        submissions.done(sent.get(5), Outcome.EXECUTED, Slice.EMPTY, 0);
+        assertThat(submissions.open()).as("those of others").isEqualTo(2);
     }
 
     /** Its client repeats the first one, which must not wait for what waits for it. */
     @Test
     void whatIsRepeatedWaitsForNothingThatCameLater() {
-        Contact contact = contact(5, 1);
-        contact.submit(call(1, 7), 0);
-        contact.submit(call(2, 7), 0);
-        contact.submit(call(1, 7), 0);
-        contact.submit(call(2, 7), 0);
+        Submissions submissions = submissions(5, 1);
+        submissions.submit(call(1, 7), 0);
+        submissions.submit(call(2, 7), 0);
+        submissions.submit(call(1, 7), 0);
+        submissions.submit(call(2, 7), 0);
         assertThat(sent).extracting(Operation::sequence).containsExactly(1L, 1L);
 
-        contact.done(sent.get(0), Outcome.EXECUTED, Slice.EMPTY, 0);
-        contact.done(sent.get(1), Outcome.REPEATED, Slice.EMPTY, 0);
+        submissions.done(sent.get(0), Outcome.EXECUTED, Slice.EMPTY, 0);
+        submissions.done(sent.get(1), Outcome.REPEATED, Slice.EMPTY, 0);
         assertThat(sent).extracting(Operation::sequence).containsExactly(1L, 1L, 2L, 2L);
     }
 
     /** A client that acknowledges an operation gives it up. */
     @Test
     void whatIsGivenUpHoldsNothingBack() {
-        Contact contact = contact(5, 1);
-        contact.submit(call(1, 7), 0);
-        contact.submit(call(2, 7), 0);
+        Submissions submissions = submissions(5, 1);
+        submissions.submit(call(1, 7), 0);
+        submissions.submit(call(2, 7), 0);
         GroupEntry.Acked acked = new GroupEntry.Acked(List.of(new GroupEntry.Mark(9, 1)));
         executor.decided(0, 1, new LogEntry(LogEntry.COMMAND, acked.encode()));
         assertThat(sent).hasSize(1);
 
-        contact.resend(1, 10, 10);
+        submissions.resend(1, 10, 10);
 
         assertThat(answered).containsExactly("lost 1");
         assertThat(sent).extracting(Operation::sequence).containsExactly(1L, 2L);
@@ -239,11 +239,11 @@ class ContactTest {
 
     @Test
     void whatIsRefusedHoldsNothingBack() {
-        Contact contact = contact(5, 1);
-        contact.submit(call(1, 7), 0);
-        contact.submit(call(2, 7), 0);
+        Submissions submissions = submissions(5, 1);
+        submissions.submit(call(1, 7), 0);
+        submissions.submit(call(2, 7), 0);
 
-        contact.done(sent.get(0), Outcome.REFUSED, Slice.EMPTY, 0);
+        submissions.done(sent.get(0), Outcome.REFUSED, Slice.EMPTY, 0);
 
         assertThat(answered).isEmpty();
         assertThat(sent).extracting(Operation::sequence).containsExactly(1L, 2L);
@@ -251,14 +251,14 @@ class ContactTest {
 
     @Test
     void ofAClientWithVeryManyOperationsABoundedNumberIsLookedAt() {
-        Contact contact = contact(5, 1);
+        Submissions submissions = submissions(5, 1);
         for (int sequence = 1; sequence <= 1000; sequence++) {
-            contact.submit(call(sequence, sequence % 20), 0);
+            submissions.submit(call(sequence, sequence % 20), 0);
         }
         int under = sent.size();
-        contact.submit(call(1001, 31), 0);
+        submissions.submit(call(1001, 31), 0);
         assertThat(sent).as("it waits for the first one, whatever that uses").hasSize(under);
-        contact.done(sent.get(0), Outcome.EXECUTED, Slice.EMPTY, 0);
+        submissions.done(sent.get(0), Outcome.EXECUTED, Slice.EMPTY, 0);
         assertThat(sent).extracting(Operation::sequence).contains(1001L);
     }
 

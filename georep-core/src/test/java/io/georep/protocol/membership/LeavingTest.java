@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** GOODBYE, said and heard. */
-class DepartureTest {
+class LeavingTest {
     private static final Duration HOUR = Duration.ofHours(1);
     private static final NodeIdentity PEER = identity(B);
     private static final NodeIdentity OTHER = identity(C);

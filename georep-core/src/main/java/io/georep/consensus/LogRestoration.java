@@ -9,12 +9,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a member go on alone with the group, under another log, because too many others are lost for good. First it asks all members that are left,
- * with or without a seat, what they have accepted: phase 1, but for those that are lost. What any of them has accepted may be decided. Of two members
- * that ask each other one goes on at the most: whoever does has promised the other one nothing since it asked, and answers nobody of the former log
- * from then on.
+ * Lets a member go on alone with the group, under another log, because too many others are lost for good. First it
+ * asks all members that are left, with or without a seat, what they have accepted: phase 1, without those that are
+ * lost. What any of them has accepted may be decided. Of two members that ask each other, at most one goes on: it has
+ * promised the other nothing since it asked, and from then on it answers nobody of the former log.
  */
-public final class Restoration {
+public final class LogRestoration {
     /** What is asked. */
     private static final class Survey {
         final Prepare question;
@@ -35,7 +35,7 @@ public final class Restoration {
     private final LogOutlet outlet;
     private @Nullable Survey survey;
 
-    Restoration(Seat seat, Journal journal, Voter voter, Elections elections, LogOutlet outlet) {
+    LogRestoration(Seat seat, Journal journal, Voter voter, Elections elections, LogOutlet outlet) {
         this.seat = seat;
         this.journal = journal;
         this.voter = voter;
@@ -43,7 +43,9 @@ public final class Restoration {
         this.outlet = outlet;
     }
 
-    /** Asks these members, this node among them; if it has asked, those that have not answered. */
+    /**
+     * Asks these members, this node among them. If it has asked before, it asks those again that have not answered.
+     */
     public void ask(Collection<NodeId> members) {
         if (survey == null) {
             Ballot ballot = elections.nextBallot();
@@ -55,8 +57,9 @@ public final class Restoration {
     }
 
     /**
-     * Takes an answer. By the last one this node accepts what the others have accepted under higher ballots than it has. It does so as they did,
-     * because if it does not go on in the end this is no vote, and says only what was proposed.
+     * Takes an answer. With the last one, this node accepts what the others have accepted under higher ballots than it
+     * has, under the same ballots. So if it does not go on in the end, this is no vote of its own, and says only what
+     * was proposed.
      */
     void onPromise(Promise promise) {
         Survey present = survey;
