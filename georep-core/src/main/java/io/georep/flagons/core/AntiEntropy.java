@@ -32,6 +32,9 @@ final class AntiEntropy {
 
     private long spent;
 
+    /** In which slice it begins to look for what another node lacks. */
+    private int next;
+
     AntiEntropy(
             FleetSettings settings,
             GroupView group,
@@ -156,7 +159,7 @@ final class AntiEntropy {
         List<Event> more = new ArrayList<>();
         // What fits into a message is enough: the next comparison brings others, and begins elsewhere.
         int[] bytes = new int[1];
-        int begin = random.nextInt(KeyTree.SLICES);
+        int begin = next++ & (KeyTree.SLICES - 1);
         boolean goesOn = true;
         for (int i = begin; goesOn && i < begin + KeyTree.SLICES; i++) {
             int slice = i % KeyTree.SLICES;
