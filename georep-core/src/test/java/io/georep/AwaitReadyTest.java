@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.model.ClosedException;
 import io.georep.model.Durability;
+import io.georep.model.ProtocolConfig;
 import io.georep.model.RejectedException;
 import io.georep.outbox.Outbox;
-import io.georep.testing.LocalCluster;
 import io.georep.testing.LocalNetwork;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -25,6 +25,14 @@ import org.junit.jupiter.api.Timeout;
 class AwaitReadyTest {
     private static final Duration LONG = Duration.ofSeconds(30);
 
+    /** Nobody falls silent here: a busy machine must not look like that. */
+    private static final ProtocolConfig PATIENT = ProtocolConfig.builder()
+            .heartbeat(Duration.ofMillis(50))
+            .heartbeatAway(Duration.ofMillis(100))
+            .suspectAfter(Duration.ofMinutes(1))
+            .putTimeout(LONG)
+            .build();
+
     private final LocalNetwork network = new LocalNetwork();
     private final GeoRepNode first = start(1, 2);
 
@@ -39,7 +47,7 @@ class AwaitReadyTest {
                 .listen("local", 1000 + number)
                 .seeds("local:" + (1000 + seed))
                 .durability(Durability.MEMORY)
-                .protocol(LocalCluster.quick())
+                .protocol(PATIENT)
                 .transport(network.transports())
                 .expectedAway(Duration.ZERO)
                 .start();

@@ -72,7 +72,7 @@ public abstract class SoloNode {
     }
 
     protected static <R> R get(CompletionStage<R> stage) throws Exception {
-        return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
+        return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
 
     protected static RejectedException rejection(CompletionStage<EntryId> stage) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Keys and values are immutable: a value that was read is shared with all other readers. Thread-safe.
  *
- * <p>Errors of writes: {@link io.georep.model.RejectedException} and {@link UnavailableException} if nothing was applied anywhere,
+ * <p>Errors of writes: {@link io.georep.model.RejectedException} and {@link MapUnavailableException} if nothing was applied anywhere,
  * {@link io.georep.model.IndeterminateException} if it may have been applied or may still be, {@link
  * io.georep.model.ClosedException} if the node is stopped. A write with {@link WriteOptions#operation} can be repeated after any
  * of them without taking effect twice.
@@ -28,7 +28,7 @@ public interface ReplicatedMap<K, V> {
      * Returns the value of a key; null if there is none. Returns at once, from memory, if the key is not being written and the
      * node has a lease. Otherwise waits until the tail answers, at most for the time of {@link FunnelSettings#readTimeout}.
      *
-     * @throws UnavailableException if the node can say nothing about the key now
+     * @throws MapUnavailableException if the node can say nothing about the key now
      * @throws IllegalStateException if it would have to wait on an application thread of the node, which calls listeners; or if the codec
      *     cannot read the value
      * @throws io.georep.model.ClosedException if the node is stopped
@@ -81,7 +81,7 @@ public interface ReplicatedMap<K, V> {
      * Calls the action for every key and its value. Each value is one that {@link #get} could have returned during the call; two keys may be
      * seen at different moments. Waits for the tail where a key is being written.
      *
-     * @throws UnavailableException as {@link #get}
+     * @throws MapUnavailableException as {@link #get}
      */
     void forEach(BiConsumer<? super K, ? super V> action);
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a node knows of its ordered maps.
  *
- * @param groups that order the operations, by their numbers
+ * @param groups that order the operations, by their numbers; empty for a node that holds nothing, while another one makes its calls
  * @param unanswered operations that this node has asked for, and that are not answered
  * @param unexecuted operations that a group has ordered, and that this node has not executed
  * @param keys of all maps

@@ -85,7 +85,7 @@ class ReplicatedMapsTest {
     /** Writes, again if the node could not serve: each refusal says that nothing was applied. */
     private static void putWhenServed(ReplicatedMap<String, String> map, String key, String value) {
         await().atMost(LONG)
-                .ignoreExceptionsMatching(e -> e.getCause() instanceof UnavailableException)
+                .ignoreExceptionsMatching(e -> e.getCause() instanceof MapUnavailableException)
                 .until(() -> {
                     get(map.put(key, value));
                     return true;
@@ -220,8 +220,8 @@ class ReplicatedMapsTest {
                             .get(LONG.toSeconds(), TimeUnit.SECONDS));
             assertThat(failure(map(cluster, 2).put("key", "other")))
                     .isInstanceOfSatisfying(
-                            UnavailableException.class,
-                            e -> assertThat(e.reason()).isEqualTo(UnavailableException.Reason.NO_LEASE));
+                            MapUnavailableException.class,
+                            e -> assertThat(e.reason()).isEqualTo(MapUnavailableException.Reason.NO_LEASE));
             assertThat(silence.elapsed()).isLessThan(Duration.ofSeconds(2));
             for (int node = 1; node <= 3; node++) {
                 ReplicatedMaps maps = maps(cluster, node);
@@ -229,9 +229,9 @@ class ReplicatedMapsTest {
                 ReplicatedMap<String, String> map = map(cluster, node);
                 assertThatThrownBy(() -> map.get("key"))
                         .isInstanceOfSatisfying(
-                                UnavailableException.class,
-                                e -> assertThat(e.reason()).isEqualTo(UnavailableException.Reason.NO_LEASE));
-                assertThatThrownBy(() -> map.forEach((key, value) -> {})).isInstanceOf(UnavailableException.class);
+                                MapUnavailableException.class,
+                                e -> assertThat(e.reason()).isEqualTo(MapUnavailableException.Reason.NO_LEASE));
+                assertThatThrownBy(() -> map.forEach((key, value) -> {})).isInstanceOf(MapUnavailableException.class);
             }
 
             master.silent(false);

@@ -54,6 +54,28 @@ class ReplacedNodeTest extends OrderedMapsCluster {
     }
 
     @Test
+    void aNodeThatHoldsNothingHasItsCallsMadeByOthers() {
+        awaitLeader();
+        OrderedMap<String, String> map = maps(4).map(Transfer.ACCOUNTS);
+        await().atMost(60, TimeUnit.SECONDS).ignoreExceptions().untilAsserted(() -> get(map.put("ann", "10")));
+        assertThat(get(maps(4).call(new Transfer(), "ann,bob,4"))).isEqualTo("6");
+        assertThat(map.getBlocking("bob")).isEqualTo("4");
+        assertThat(get(map.size())).isEqualTo(2);
+        assertThat(get(maps(1).map(Transfer.ACCOUNTS).get("bob"))).isEqualTo("4");
+        OrderedMapsStatistics statistics = get(maps(4).readStatistics());
+        assertThat(statistics.keys()).isZero();
+        assertThat(statistics.groups()).isEmpty(); // else it would be out of service without a leader
+
+        cluster.node(1).halt();
+        OperationNumber number = new OperationNumber(7, 1, 0);
+        await().atMost(60, TimeUnit.SECONDS)
+                .ignoreExceptions()
+                .untilAsserted(() -> assertThat(get(maps(4).call(new Transfer(), "ann,bob,1", number)))
+                        .isEqualTo("5"));
+        assertThat(get(map.get("bob"))).isEqualTo("5");
+    }
+
+    @Test
     void aGroupIsAddedForAnotherSite() {
         awaitLeader();
         List<NodeId> voters = List.of(N4, NodeId.of("n1"), NodeId.of("n2"));
@@ -103,7 +125,9 @@ class ReplacedNodeTest extends OrderedMapsCluster {
         awaitLeader();
         OrderedMapsLayout added = get(maps(1).addReplica(N4, false));
         assertThat(added.replicas()).containsExactly(N4);
-        await().atMost(60, TimeUnit.SECONDS).until(() -> group(4).leader() != null);
+        await().atMost(60, TimeUnit.SECONDS)
+                .ignoreExceptions() // it knows of no group at first
+                .until(() -> group(4).leader() != null);
         assertThat(get(maps(4).removeReplica(N4, false)).replicas()).isEmpty();
     }
 }

@@ -1,7 +1,7 @@
 package io.georep.simulation;
 
+import io.georep.funnel.MapUnavailableException;
 import io.georep.funnel.Topology;
-import io.georep.funnel.UnavailableException;
 import io.georep.funnel.core.FunnelAudit;
 import io.georep.funnel.core.FunnelProtocol;
 import io.georep.funnel.core.ReadLease;
@@ -201,12 +201,12 @@ final class FunnelJudge {
         ended(attempt);
         if (cause instanceof IndeterminateException) {
             attempt.call.isInDoubt = true;
-        } else if (!(cause instanceof RejectedException || cause instanceof UnavailableException)) {
+        } else if (!(cause instanceof RejectedException || cause instanceof MapUnavailableException)) {
             throw new AssertionError("unexpected end of " + attempt.call, cause);
         }
         finish(
                 attempt.call,
-                cause instanceof UnavailableException unavailable
+                cause instanceof MapUnavailableException unavailable
                         ? unavailable.reason().toString()
                         : cause.getClass().getSimpleName());
     }

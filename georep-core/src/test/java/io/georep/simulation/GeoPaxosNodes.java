@@ -19,6 +19,7 @@ import io.georep.model.Slice;
 import io.georep.protocol.Peers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -33,11 +34,15 @@ abstract class GeoPaxosNodes {
         @Override
         public void sent(SimulatedNode from, NodeId to, int channel, int type, Slice body) {
             if (channel == GeoPaxosProtocol.CHANNEL) {
+                sees.accept(to, type);
                 longest = Math.max(longest, body.length());
                 pages += type == GeoAudit.PAGE ? 1 : 0;
             }
         }
     };
+    /** Sees who is sent which type of message. */
+    BiConsumer<NodeId, Integer> sees = (to, type) -> {};
+
     final SimulatedCluster cluster = cluster();
     int tokens;
     int longest;
@@ -54,8 +59,14 @@ abstract class GeoPaxosNodes {
                 : GeoAudit.planted(error, groups, map, peers);
     }
 
+    /** How many there are; more than three have no part. */
+    int nodes() {
+        return 3;
+    }
+
     SimulatedCluster cluster() {
         SimulationOptions options = new SimulationOptions(1);
+        options.nodes = nodes();
         options.wings = unused -> List.of(guest);
         return new SimulatedCluster(options).start().pass(4);
     }

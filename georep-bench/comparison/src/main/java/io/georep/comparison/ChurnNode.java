@@ -7,6 +7,7 @@ import io.georep.GeoRepNode;
 import io.georep.flagons.FleetMap;
 import io.georep.flagons.FleetMapSettings;
 import io.georep.flagons.FleetMaps;
+import io.georep.flagons.FleetOptions;
 import io.georep.flagons.FleetResult;
 import io.georep.netty.NettyTransportFactory;
 import io.georep.spi.PayloadCodec;
@@ -15,11 +16,13 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,10 @@ final class ChurnNode {
     private static final int FLEET_PORT = 7400;
     private static final int HAZELCAST_PORT = 7600;
     private static final int SEEDS = 5;
+    private static final long LOOK_MILLIS = 100;
+
+    /** Less than what the one who asks waits for, so that it hears that an outcome is not sure. */
+    private static final FleetOptions WITHIN = FleetOptions.ORDERED.within(Duration.ofSeconds(5));
 
     /** Both return no stage that fails but for what the product says. */
     private interface Store {
@@ -49,7 +56,7 @@ final class ChurnNode {
     }
 
     /** Takes FLEET or HAZELCAST, the place, the prefix of addresses, how many places there are, and whether it is the first of all. */
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws Exception {
         PrintStream answers = System.out;
         System.setOut(System.err);
         int place = Integer.parseInt(args[1]);
@@ -64,7 +71,8 @@ final class ChurnNode {
         System.exit(0);
     }
 
-    private static Store fleet(int place, List<String> hosts, boolean founds) {
+    /** It can be asked before it answers for keys itself, but not while none of the first ones does. */
+    private static Store fleet(int place, List<String> hosts, boolean founds) throws InterruptedException {
         String[] seeds = IntStream.rangeClosed(1, SEEDS)
                 .mapToObj(each -> hosts.get((place + each) % hosts.size()) + ":" + FLEET_PORT)
                 .toArray(String[]::new);
@@ -75,17 +83,21 @@ final class ChurnNode {
                 .transport(new NettyTransportFactory(
                         links -> links.openToAnyoneWhoReachesThePort(true).eventLoopThreads(1)))
                 .start();
+        FleetMaps fleet = node.service(FleetMaps.class);
+        while (!fleet.readStatistics().toCompletableFuture().join().complete()) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
         FleetMap<String, String> map =
-                node.service(FleetMaps.class).map("churn", PayloadCodec.string(), PayloadCodec.string());
+                fleet.map("churn", PayloadCodec.string(), PayloadCodec.string());
         return new Store() {
             @Override
             public CompletionStage<@Nullable String> get(String key) {
-                return map.get(key).thenApply(ChurnNode::sure);
+                return map.get(key, WITHIN).thenApply(ChurnNode::sure);
             }
 
             @Override
             public CompletionStage<?> put(String key, String value) {
-                return map.put(key, value);
+                return map.put(key, value, WITHIN);
             }
         };
     }

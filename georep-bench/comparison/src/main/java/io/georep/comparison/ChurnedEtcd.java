@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class ChurnedEtcd implements Churned {
     private static final Pattern VALUE = Pattern.compile("\"value\":\"([^\"]*)\"");
     private static final Duration WITHIN = Duration.ofSeconds(6);
+    private static final Duration FORGET_WITHIN = Duration.ofSeconds(40);
     private static final long LOOK_MILLIS = 100;
 
     private final Process process;
@@ -86,16 +87,17 @@ final class ChurnedEtcd implements Churned {
             return new ChurnedEtcd(process, http, client);
         }
 
-        /** Any other one is asked; it fails where most are gone. */
+        /** Others are asked until one does it: without a leader, or soon after another change, they refuse. */
         @Override
-        public void forget(int place) throws IOException {
-            for (int other = 0; other < places; other++) {
+        public void forget(int place) throws IOException, InterruptedException {
+            long until = System.nanoTime() + FORGET_WITHIN.toNanos();
+            for (int other = 0; System.nanoTime() < until; other = (other + 1) % places) {
                 try {
                     if (other != place && forget(place, prefix + (other + 1) + ":2379")) {
                         return;
                     }
                 } catch (CompletionException e) {
-                    // The next one may answer.
+                    TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
                 }
             }
             throw new IOException("nobody takes n" + place + " out");

@@ -1,7 +1,7 @@
 package io.georep.bench.maps;
 
+import io.georep.funnel.MapUnavailableException;
 import io.georep.funnel.ReplicatedMap;
-import io.georep.funnel.UnavailableException;
 import io.georep.model.ClosedException;
 import io.georep.model.RejectedException;
 import java.io.IOException;
@@ -81,7 +81,7 @@ final class MapClient implements Runnable {
             String seen = map.get(key);
             history.answer(call, true, seen);
             last = seen;
-        } catch (UnavailableException e) {
+        } catch (MapUnavailableException e) {
             history.withoutEffect(call, e.reason().name());
         } catch (ClosedException e) {
             history.withoutEffect(call, "closed");
@@ -98,7 +98,7 @@ final class MapClient implements Runnable {
             answered.note(stage.toCompletableFuture().get(ANSWER_SECONDS, TimeUnit.SECONDS));
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
-            if (cause instanceof UnavailableException unavailable) {
+            if (cause instanceof MapUnavailableException unavailable) {
                 history.withoutEffect(call, unavailable.reason().name());
             } else if (cause instanceof RejectedException rejected) {
                 history.withoutEffect(call, rejected.reason().name());

@@ -3,7 +3,6 @@ package io.georep.flagons.core;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +31,7 @@ final class OwnRequests {
 
     private final long errandMillis;
     private final long orderedMillis;
-    private final Map<RequestId, Waiting> waiting = new HashMap<>();
+    private final Map<RequestId, Waiting> waiting = new LinkedHashMap<>();
     private final PriorityQueue<Try> tries = new PriorityQueue<>(Comparator.comparingLong(Try::at));
     private final Map<RequestId, Told> told = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;

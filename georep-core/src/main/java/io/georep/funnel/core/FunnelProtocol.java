@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Funnel Replication (G. Laden, R. Melamed, Y. Vigfusson, LADIS 2011): maps that are the same on all members of a view.
  * Any member may be the head of a write. It sends the write to the others on the way that is fastest ({@link Head}).
- * Each reports to the last member, the tail, when the write is durable there ({@link Replica}). The tail commits in the
+ * Each reports to the last member, the tail, when the write is durable there ({@link Relay}). The tail commits in the
  * order of stamps ({@link Tail}), and everybody applies the commits in its order ({@link Commits}). So a key without
  * uncommitted writes is the same everywhere, and can be read from memory. Views come from a master ({@link Views}); at
  * the beginning of each the members compare what they hold ({@link Gathering}).
@@ -55,7 +55,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     private final Commits commits;
     private final Head head;
     private final Tail tail;
-    private final Replica replica;
+    private final Relay relay;
     private final CommitIntake intake;
     private final StateTransfers transfers;
     private final CatchingUp catchingUp;
@@ -83,11 +83,11 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         commits = new Commits(context);
         head = new Head(context, commits);
         tail = new Tail(context, commits);
-        replica = new Replica(context, tail);
+        relay = new Relay(context, tail);
         catchingUp = new CatchingUp(context, commits);
         transfers = new StateTransfers(context);
         intake = new CommitIntake(context, commits, catchingUp, transfers);
-        repair = new Repair(context, replica, tail, catchingUp);
+        repair = new Repair(context, relay, tail, catchingUp);
         reads = new Reads(context);
         expiry = new Expiry(context, head);
         Gathering gathering = new Gathering(context, catchingUp, repair);
@@ -100,7 +100,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
             context.planner.view(context.members(), context.standing.rank());
             head.begin();
             tail.begin();
-            replica.begin();
+            relay.begin();
             intake.begin();
             repair.begin(turn.now());
         }
@@ -108,7 +108,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         @Override
         public void end(Turn turn) {
             head.end(turn);
-            replica.stop();
+            relay.stop();
             intake.begin();
             transfers.begin();
         }
@@ -118,7 +118,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
             if (context.isTail()) {
                 tail.ready(context.standing.rank(), turn);
             }
-            replica.ready();
+            relay.ready();
         }
     }
 
@@ -236,12 +236,12 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
 
     private void handle(Peer from, int rank, int type, BinReader body, Slice message, Turn turn) {
         switch (type) {
-            case FunnelMessages.DATA -> replica.data(body, message, turn);
-            case FunnelMessages.PART -> replica.part(body, message, turn);
+            case FunnelMessages.DATA -> relay.data(body, message, turn);
+            case FunnelMessages.PART -> relay.part(body, message, turn);
             case FunnelMessages.REPORT -> tail.report(rank, from, Report.read(body, context.size()), turn);
             case FunnelMessages.RESEND -> {
                 body.requireEnd("a message");
-                replica.reportAll();
+                relay.reportAll();
             }
             case FunnelMessages.COMMIT -> intake.commit(Commit.read(body, context.size()), turn);
             case FunnelMessages.FLUSH -> views.flushed(rank, Holding.read(body), turn);
@@ -264,7 +264,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     private void group(BinReader body, Turn turn) {
         List<Write> writes = GroupCodec.read(body.raw(body.remaining()));
         if (context.isServing()) {
-            replica.group(writes, turn);
+            relay.group(writes, turn);
         } else {
             views.writes(writes, turn);
         }
@@ -277,7 +277,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         int rank = context.rankOf(peer.id());
         if (rank >= 0 && context.isServing()) {
             if (rank == context.tailRank()) {
-                replica.reportAll();
+                relay.reportAll();
             }
             tail.announceTo(peer, turn);
             head.peerReachable(peer, turn);
@@ -309,7 +309,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
             ticks.over(views.isViewNear(turn.now()), turn.now());
             catchingUp.tick(turn);
             repair.tick(turn);
-            replica.tick(turn);
+            relay.tick(turn);
         }
     }
 
@@ -339,11 +339,11 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     @Override
     public void endOfTurn(Turn turn) {
         head.endOfTurn(turn);
-        replica.endOfIntake(turn);
+        relay.endOfIntake(turn);
         tail.endOfTurn(transfers, turn);
         transfers.endOfTurn(turn);
         reads.endOfTurn(turn);
-        replica.endOfTurn(turn);
+        relay.endOfTurn(turn);
         expiry.endOfTurn(turn);
         commits.endOfTurn(turn);
         long decided = keepers.endOfTurn(turn);
@@ -372,8 +372,8 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     }
 
     /** For tests. */
-    Replica replica() {
-        return replica;
+    Relay relay() {
+        return relay;
     }
 
     /** For tests. */

@@ -1,8 +1,8 @@
 package io.georep.funnel.core;
 
 import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.MapUnavailableException;
 import io.georep.funnel.Topology;
-import io.georep.funnel.UnavailableException;
 import io.georep.funnel.core.messages.FunnelCommand;
 import io.georep.funnel.core.messages.FunnelEvent;
 import io.georep.funnel.core.messages.FunnelLayout;
@@ -96,13 +96,13 @@ final class Head {
             return new RejectedException(
                     RejectedException.Reason.LEAVING, self() + " is leaving: write on another node");
         }
-        UnavailableException outside = outside(now);
+        MapUnavailableException outside = outside(now);
         if (outside != null) {
             return outside;
         }
         if (!context.standing.mayWrite()) {
-            return new UnavailableException(
-                    UnavailableException.Reason.TOO_FEW_MEMBERS,
+            return new MapUnavailableException(
+                    MapUnavailableException.Reason.TOO_FEW_MEMBERS,
                     "fewer members of view " + context.viewNumber() + " are there than a write needs (membersMin)"
                             + LATER);
         }
@@ -123,15 +123,15 @@ final class Head {
     }
 
     /** Why this node may not be in the view any more; null if it is. */
-    private @Nullable UnavailableException outside(long now) {
+    private @Nullable MapUnavailableException outside(long now) {
         if (context.standing.rank() < 0) {
-            return new UnavailableException(
-                    UnavailableException.Reason.NO_VIEW, self() + " " + context.noView() + LATER);
+            return new MapUnavailableException(
+                    MapUnavailableException.Reason.NO_VIEW, self() + " " + context.noView() + LATER);
         }
         return now < context.standing.writeUntil()
                 ? null
-                : new UnavailableException(
-                        UnavailableException.Reason.NO_LEASE,
+                : new MapUnavailableException(
+                        MapUnavailableException.Reason.NO_LEASE,
                         "the master has not answered " + self() + " for half a lease" + LATER);
     }
 
@@ -342,7 +342,7 @@ final class Head {
     /** Gives up what took too long, and everything when the lease may be gone. */
     void tick(Turn turn) {
         long now = turn.now();
-        UnavailableException outside = outside(now);
+        MapUnavailableException outside = outside(now);
         if (outside != null) {
             underWay.forEach(commits::unknown);
             underWay.clear();
@@ -353,8 +353,8 @@ final class Head {
         }
         refuseWaiting(
                 now,
-                new UnavailableException(
-                        UnavailableException.Reason.VIEW_CHANGING,
+                new MapUnavailableException(
+                        MapUnavailableException.Reason.VIEW_CHANGING,
                         "the members are still comparing what they hold, a link has no room, or an older write is not"
                                 + " committed" + LATER),
                 turn);

@@ -2,8 +2,8 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.funnel.UnavailableException;
-import io.georep.funnel.UnavailableException.Reason;
+import io.georep.funnel.MapUnavailableException;
+import io.georep.funnel.MapUnavailableException.Reason;
 import io.georep.funnel.core.Standing.Phase;
 import io.georep.funnel.core.messages.FunnelCommand;
 import io.georep.funnel.core.messages.FunnelEvent;
@@ -114,7 +114,7 @@ final class Reads {
         if (!tokens.isEmpty()) {
             turn.notify(new FunnelEvent.Failed(
                     tokens,
-                    new UnavailableException(
+                    new MapUnavailableException(
                             reason,
                             "node " + context.self() + " cannot read: " + why
                                     + ". Try again later, or at a node that serves")));

@@ -29,16 +29,16 @@ final class Repair {
     private static final int ANSWER_BYTES_MAX = 8 << 20;
 
     private final FunnelContext context;
-    private final Replica replica;
+    private final Relay relay;
     private final Tail tail;
     private final CatchingUp catchingUp;
 
     /** When an update was sent or heard last. */
     private long updatedAt = Long.MIN_VALUE;
 
-    Repair(FunnelContext context, Replica replica, Tail tail, CatchingUp catchingUp) {
+    Repair(FunnelContext context, Relay relay, Tail tail, CatchingUp catchingUp) {
         this.context = context;
-        this.replica = replica;
+        this.relay = relay;
         this.tail = tail;
         this.catchingUp = catchingUp;
     }
@@ -58,7 +58,7 @@ final class Repair {
         }
         if (!context.standing.isOpen()) {
             updatedAt = now;
-            replica.reportAll(); // the first report may be lost, or the answer that opens the view
+            relay.reportAll(); // the first report may be lost, or the answer that opens the view
             return;
         }
         long oldest = context.writes.oldest();
@@ -66,7 +66,7 @@ final class Repair {
             return;
         }
         Peer to = context.isTail() ? context.memberBefore(context.standing.rank()) : context.tail();
-        replica.reportAll();
+        relay.reportAll();
         if (to != null) {
             send(to, context.writes.ids(UPDATE_IDS_MAX), turn);
         }
@@ -105,7 +105,7 @@ final class Repair {
         if (applied > context.progress.applied().commit() && last != null) {
             catchingUp.ask(last, turn);
         }
-        replica.reportAll();
+        relay.reportAll();
         Peer previous = context.memberBefore(context.standing.rank());
         Peer next = previous == null ? last : previous;
         if (next != null) {
@@ -125,7 +125,7 @@ final class Repair {
         return head >= 0
                 && context.writes.find(head + 1, id.counter()) == null
                 && !context.writes.isDone(head + 1, id.counter())
-                && !replica.isArriving(head, id.counter(), now);
+                && !relay.isArriving(head, id.counter(), now);
     }
 
     /** Asks for writes. */

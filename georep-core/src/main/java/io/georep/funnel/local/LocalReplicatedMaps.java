@@ -1,11 +1,11 @@
 package io.georep.funnel.local;
 
 import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.MapUnavailableException;
 import io.georep.funnel.MapsStatistics;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.ReplicatedMaps;
-import io.georep.funnel.UnavailableException;
 import io.georep.funnel.ViewGroup;
 import io.georep.funnel.ViewMaster;
 import io.georep.funnel.core.messages.FunnelCommand;
@@ -147,8 +147,8 @@ final class LocalReplicatedMaps extends CallingSide<ReplicatedMaps, FunnelComman
             }
             throw new IllegalStateException(e.getCause());
         } catch (TimeoutException e) {
-            throw new UnavailableException(
-                    UnavailableException.Reason.TAIL_SILENT,
+            throw new MapUnavailableException(
+                    MapUnavailableException.Reason.TAIL_SILENT,
                     "the value of a key of map '" + map.name() + "' was not known within " + settings.readTimeout()
                             + ": read again");
         } catch (InterruptedException e) {
@@ -165,12 +165,12 @@ final class LocalReplicatedMaps extends CallingSide<ReplicatedMaps, FunnelComman
         MapsStatus now = status;
         boolean isMember = now.role() == MapsStatus.Role.SERVING || now.role() == MapsStatus.Role.FLUSHING;
         return isMember
-                ? new UnavailableException(
-                        UnavailableException.Reason.NO_LEASE,
+                ? new MapUnavailableException(
+                        MapUnavailableException.Reason.NO_LEASE,
                         "node " + node.nodeName() + " has no lease in " + now.view()
                                 + ": try again when it reaches the master, or on another node")
-                : new UnavailableException(
-                        UnavailableException.Reason.NO_VIEW,
+                : new MapUnavailableException(
+                        MapUnavailableException.Reason.NO_VIEW,
                         "node " + node.nodeName() + " is no member of the replicated maps, the newest view is "
                                 + now.view() + ": try again when it has joined, or on another node");
     }

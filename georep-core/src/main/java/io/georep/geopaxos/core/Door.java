@@ -4,6 +4,7 @@ import io.georep.geopaxos.core.messages.GeoCommand;
 import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.geopaxos.core.messages.GeoEvent.Reason;
 import io.georep.protocol.Peers;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Decides what becomes of a request of this node: the node answers or refuses it at once, or has it ordered. */
@@ -33,11 +34,16 @@ final class Door {
         }
     }
 
-    /** Returns the answer to a request that is not ordered; null if it is to be. */
+    /**
+     * Returns the answer to a request that is not ordered; null if it is to be.
+     *
+     * @param isGuest whether others make the calls of this node
+     */
     @Nullable
-    GeoEvent atOnce(GeoCommand command, GeoPaxos node, long now) {
+    GeoEvent atOnce(GeoCommand command, GeoPaxos node, BooleanSupplier isGuest, long now) {
         if (command instanceof GeoCommand.ReadStatistics) {
-            return new GeoEvent.Statistics(command.token(), GeoStatistics.of(node, open.size(), now));
+            return new GeoEvent.Statistics(
+                    command.token(), GeoStatistics.of(node, open.size(), isGuest.getAsBoolean(), now));
         } else if (command instanceof GeoCommand.ReadPlacement asked) {
             return new GeoEvent.Placed(asked.token(), PlacementPage.of(node, asked, now));
         } else if (peers.self().limited()) {

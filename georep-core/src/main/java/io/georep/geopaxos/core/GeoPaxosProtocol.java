@@ -3,11 +3,7 @@ package io.georep.geopaxos.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.Fnv;
-import io.georep.consensus.Ballot;
-import io.georep.consensus.Departure;
-import io.georep.consensus.Proposal;
 import io.georep.consensus.Seat;
-import io.georep.consensus.Seats;
 import io.georep.geopaxos.core.execution.CallerReads;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Rules;
@@ -17,10 +13,8 @@ import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.geopaxos.core.messages.GeoEvent.Reason;
 import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GeoMessage;
-import io.georep.geopaxos.core.messages.GeoOutlet;
 import io.georep.geopaxos.core.messages.GeoRecord;
 import io.georep.geopaxos.core.messages.Operation;
-import io.georep.geopaxos.core.messages.StatePiece;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.HostedProtocol;
@@ -75,6 +69,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     private boolean forgets;
     private final Offers offers = new Offers();
     private final Door door;
+    private final GuestCalls guests = new GuestCalls((to, message) -> present().send(to, message));
     private @Nullable Life life;
 
     /**
@@ -129,7 +124,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     @Override
     public boolean knows(int type) {
-        return type >= GeoMessage.LOG && type <= GeoMessage.LOGS;
+        return type >= GeoMessage.LOG && type <= GeoMessage.ANSWER;
     }
 
     @Override
@@ -171,10 +166,13 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         notices.meets(peer, node().membership().layout(), turn);
     }
 
+    private Life present() {
+        return Objects.requireNonNull(life, "not booted");
+    }
+
     private Life life(Turn turn) {
-        Life present = Objects.requireNonNull(life, "not booted");
-        present.takes(turn);
-        return present;
+        present().takes(turn);
+        return present();
     }
 
     @Override
@@ -191,19 +189,13 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             notices.forgets(
                     from.id(), offer.forgets(), life(turn).node.membership().layout(), turn);
         } else if (!from.limited()) {
-            life(turn).node.onMessage(from.id(), message, turn.now());
+            life(turn).receive(from.id(), message);
         }
     }
 
     @Override
     public void onCommand(GeoCommand command, Turn turn) {
-        Life present = life(turn);
-        GeoEvent answer = door.atOnce(command, present.node, turn.now());
-        if (answer != null) {
-            turn.notify(answer);
-        } else {
-            present.ask(open.add(command), command);
-        }
+        life(turn).take(command);
     }
 
     @Override
@@ -213,19 +205,30 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
     @Override
     public long nextDeadlineNanos() {
-        return life == null ? Long.MAX_VALUE : life.node.nextDeadlineNanos();
+        if (life == null) {
+            return Long.MAX_VALUE;
+        }
+        long own = life.node.nextDeadlineNanos();
+        long remote = life.remote.nextDeadlineNanos();
+        return remote == Long.MAX_VALUE || own - remote < 0 ? own : remote;
     }
 
     @Override
     public void endOfTurn(Turn turn) {
         Life present = life(turn);
+        present.remote.endOfTurn(turn.now());
         present.node.endOfTurn(turn.now());
         present.node.reads().open(reads, present.clocks.present(), turn.now());
     }
 
     /** For tests. */
     GeoPaxos node() {
-        return Objects.requireNonNull(life, "not booted").node;
+        return present().node;
+    }
+
+    /** For tests. */
+    OpenRequests open() {
+        return open;
     }
 
     /** For tests. */
@@ -239,14 +242,14 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     }
 
     /** From a boot, or from the discovery that the store is an older image, until the next. */
-    private final class Life implements GeoOutlet {
+    private final class Life extends StoringOutlet {
         final GeoPaxos node;
 
+        final RemoteCalls remote;
         private final LeaseClocks clocks;
-        private Turn turn;
 
         Life(GeoRecord record, Turn turn) {
-            this.turn = turn;
+            super(stored, turn);
             clocks = new LeaseClocks(groups.timing(), turn);
             node = new GeoPaxos(
                     peers.self().id(),
@@ -258,6 +261,8 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
                     rules.get(),
                     listeners.get(),
                     turn.now());
+            remote = new RemoteCalls(
+                    peers, groups, () -> node.membership().layout().nodes(), this::send, this, turn.random());
         }
 
         /** First it checks whether the machine was suspended. */
@@ -277,7 +282,46 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         }
 
         void ask(long number, GeoCommand command) {
-            Door.ask(node, number, command, turn.now());
+            boolean isCall = command instanceof GeoCommand.Submit || command instanceof GeoCommand.Read;
+            if (isCall && !takesPart()) {
+                remote.ask(number, command, turn.now());
+            } else {
+                Door.ask(node, number, command, turn.now());
+            }
+        }
+
+        private boolean takesPart() {
+            return node.membership().takesPart(peers.self().id());
+        }
+
+        /** A request of this node, or of one that has no part. */
+        void take(GeoCommand command) {
+            GeoEvent answer = door.atOnce(command, node, () -> !takesPart() && remote.isServed(), turn.now());
+            if (answer != null) {
+                tell(answer);
+            } else {
+                guests.begins(command);
+                ask(open.add(command), command);
+            }
+        }
+
+        private void tell(GeoEvent answer) {
+            if (!guests.tell(answer)) {
+                turn.notify(answer);
+            }
+        }
+
+        void receive(NodeId from, GeoMessage message) {
+            if (message instanceof GeoMessage.Answer answer) {
+                remote.onAnswer(from, answer, turn.now());
+            } else if (message instanceof GeoMessage.Call call) {
+                GeoCommand command = guests.command(from, call, takesPart());
+                if (command != null) {
+                    take(command);
+                }
+            } else {
+                node.onMessage(from, message, turn.now());
+            }
         }
 
         @Override
@@ -302,67 +346,12 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         }
 
         @Override
-        public void storePromise(int group, Ballot promised) {
-            stored.promised(group, promised, turn);
-        }
-
-        @Override
-        public void storeProposal(int group, long slot, Proposal proposal) {
-            stored.proposal(group, slot, proposal, turn);
-        }
-
-        @Override
-        public void dropProposals(int group, long after) {
-            stored.drop(group, after, turn);
-        }
-
-        @Override
-        public void storeDeparture(int group, Departure departure) {
-            stored.departure(group, departure, turn);
-        }
-
-        @Override
-        public void storeDecided(int group, long slot) {
-            stored.decided(group, slot, turn);
-        }
-
-        @Override
-        public void storeBase(int group, long slot, Seats seats) {
-            stored.base(group, slot, seats, turn);
-        }
-
-        @Override
-        public void storePiece(StatePiece.Name name, @Nullable Slice content) {
-            stored.piece(name, content, turn);
-        }
-
-        @Override
-        public void storeHead(Slice head) {
-            stored.head(head, turn);
-        }
-
-        @Override
-        public void stage(StatePiece piece) {
-            stored.stage(piece, turn);
-        }
-
-        @Override
-        public void takeStaged() {
-            stored.takeStaged(turn);
-        }
-
-        @Override
-        public void dropStaged() {
-            stored.dropStaged(turn);
-        }
-
-        @Override
         public void answered(long number, @Nullable Slice result) {
             GeoCommand asked = open.ends(number);
             if (asked instanceof GeoCommand.Change || asked instanceof GeoCommand.Restore) {
                 turn.notify(new GeoEvent.Layout(asked.token(), node.membership().layout()));
             } else if (asked != null) {
-                turn.notify(new GeoEvent.Answered(asked.token(), result));
+                tell(new GeoEvent.Answered(asked.token(), result));
             }
         }
 
@@ -400,10 +389,10 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         }
 
         @Override
-        public void refused(long number, Reason reason) {
+        public void refused(long number, Reason reason, String why) {
             GeoCommand asked = open.ends(number);
             if (asked != null) {
-                turn.notify(OpenRequests.refused(asked, reason, reason.text));
+                tell(OpenRequests.refused(asked, reason, why));
             }
         }
     }

@@ -10,7 +10,7 @@ import java.util.List;
 final class GeoStatistics {
     private GeoStatistics() {}
 
-    static OrderedMapsStatistics of(GeoPaxos node, long unanswered, long now) {
+    static OrderedMapsStatistics of(GeoPaxos node, long unanswered, boolean isGuest, long now) {
         long kept = node.executor().table().keptBytes();
         List<OrderedMapsStatistics.Group> all = new ArrayList<>();
         for (int group = 0; group < node.groups(); group++) {
@@ -29,7 +29,7 @@ final class GeoStatistics {
         }
         Executor executor = node.executor();
         return new OrderedMapsStatistics(
-                all,
+                isGuest ? List.of() : all,
                 unanswered,
                 executor.pending().size(),
                 executor.service().entries(),

@@ -245,6 +245,11 @@ final class SeatChanges {
         return present;
     }
 
+    /** Returns whether a node holds everything, or is to. */
+    boolean takesPart(NodeId node) {
+        return present.isEmpty() ? layout().nodes().contains(node) : present.contains(node);
+    }
+
     /** Takes a step towards the seats that are wanted, where this node leads, and finds out who gets the logs. */
     @SuppressWarnings("ReferenceEquality") // equal ones that came later cost one more look
     void endOfTurn() {

@@ -37,12 +37,12 @@ public record GeoPaxosModule(OrderedMapSettings settings) implements ProtocolMod
 
     @Override
     public void check(Place place) {
-        // Another node than those of the settings may be given a vote later.
-        boolean mayVote = !settings.replicas().contains(place.node());
+        // A node that the settings do not name may be given a vote later, but not while its store forgets.
+        boolean votes = settings.voters().contains(place.node());
         boolean isAlone = settings.replicas().isEmpty() && settings.voters().equals(List.of(place.node()));
-        if (mayVote && !isAlone && place.durability() == Durability.MEMORY) {
+        if (votes && !isAlone && place.durability() == Durability.MEMORY) {
             throw new ConfigurationException("node " + place.node()
-                    + " votes for ordered maps, or may be given a vote, and its durability is MEMORY: what it decides must survive a restart."
+                    + " votes for ordered maps, and its durability is MEMORY: what it decides must survive a restart."
                     + " Set a data directory and the durability OS or FSYNC");
         }
         boolean hasOthers = Stream.concat(

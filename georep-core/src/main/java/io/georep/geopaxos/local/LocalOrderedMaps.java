@@ -257,8 +257,9 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     private static <T extends MapResult> T typed(@Nullable Slice bytes, Class<T> type) {
         if (bytes == null) {
             throw new IndeterminateException(
-                    "the result is not known any more: the write has taken effect, or never will."
-                            + " Its client has acknowledged its number, or this node lost its state meanwhile. Read");
+                    "the result is not known: the write may have taken effect, or may still. Its client has acknowledged its"
+                            + " number, or this node lost its state meanwhile, or the node is gone that made the call for it."
+                            + " Read, or repeat it with its number");
         }
         MapResult result;
         try {

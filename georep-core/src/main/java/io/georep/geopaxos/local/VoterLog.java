@@ -51,8 +51,9 @@ final class VoterLog {
                             + " stored counts",
                     node);
         } else if (event instanceof GeoEvent.Unnamed) {
-            LOG.warn(
-                    "Node {} takes no part in ordered maps: neither the settings name it nor has an operator added it",
+            LOG.info(
+                    "Node {} holds no ordered maps, because neither the settings name it nor has an operator added it: the"
+                            + " nearest node that holds them makes its calls",
                     node);
         } else if (event instanceof GeoEvent.SameSite same) {
             LOG.warn(

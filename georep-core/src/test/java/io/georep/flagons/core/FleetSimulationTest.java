@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.flagons.FleetConsistency;
 import io.georep.model.Slice;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -81,6 +83,39 @@ class FleetSimulationTest {
 
         assertThat(judge.holeRate()).isLessThan(1e-3);
         assertThat(judge.answers.uncovered).isZero();
+    }
+
+    /** Where votes are counted, as in Raft, the five that are left do nothing any more. */
+    @Test
+    void whenSevenOfTwelveEndAtOnceTheOthersAnswerAll() {
+        Map<Outcome.Status, Integer> answers = new EnumMap<>(Outcome.Status.class);
+        int[] asked = new int[1];
+        judged(run -> {
+            run.nodes = 12;
+            run.millis = 40_000;
+            run.script = fleet -> {
+                for (int i = 0; fleet.now == 12_000 && i < 7; i++) {
+                    fleet.kill(fleet.any());
+                }
+                if (fleet.now >= 14_000 && fleet.now < 30_000 && fleet.now % 100 == 0) {
+                    asked[0]++;
+                    boolean gets = fleet.random.nextBoolean();
+                    Operation operation = fleet.operation(
+                            gets ? Operation.Kind.GET : Operation.Kind.PUT,
+                            Slice.utf8("key" + fleet.random.nextInt(10)));
+                    fleet.submit(
+                            fleet.any(),
+                            operation,
+                            FleetConsistency.ORDERED,
+                            OrderKey.FIRST,
+                            1,
+                            outcome -> answers.merge(outcome.status(), 1, Integer::sum));
+                }
+            };
+        });
+
+        assertThat(answers).doesNotContainKey(Outcome.Status.UNSURE);
+        assertThat(answers.values().stream().mapToInt(each -> each).sum()).isEqualTo(asked[0]);
     }
 
     /** All of them share a machine that has no time for them. What they say then is not sure, and they are sure again afterwards. */

@@ -3,7 +3,7 @@ package io.georep.funnel.core;
 import static io.georep.funnel.core.FunnelNodes.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.funnel.UnavailableException;
+import io.georep.funnel.MapUnavailableException;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
 import io.georep.funnel.core.messages.FunnelCommand;
@@ -52,9 +52,9 @@ class ForgottenViewTest extends ThreeNodes {
         assertThat(c.context().standing.view()).isEqualTo(other);
     }
 
-    private static List<UnavailableException.Reason> refusals(FunnelNodes.Node node) {
+    private static List<MapUnavailableException.Reason> refusals(FunnelNodes.Node node) {
         return node.turn.events(FunnelEvent.Failed.class).stream()
-                .map(failed -> ((UnavailableException) failed.cause()).reason())
+                .map(failed -> ((MapUnavailableException) failed.cause()).reason())
                 .toList();
     }
 
@@ -71,7 +71,7 @@ class ForgottenViewTest extends ThreeNodes {
         c.protocol.onTimer(c.turn);
         c.protocol.endOfTurn(c.turn);
 
-        assertThat(refusals(c)).containsExactly(UnavailableException.Reason.NO_VIEW);
+        assertThat(refusals(c)).containsExactly(MapUnavailableException.Reason.NO_VIEW);
     }
 
     /** It has learned, but was in no view with it. */

@@ -207,9 +207,9 @@ class FunnelBoundsTest {
                     .varint(0);
             comes(b, a, FunnelMessages.PART, part.raw(Slice.of(new byte[10])));
         }
-        assertThat(b.protocol.replica().assemblyBytes())
+        assertThat(b.protocol.relay().assemblyBytes())
                 .isGreaterThanOrEqualTo(total)
-                .isLessThanOrEqualTo(Replica.ASSEMBLY_BYTES_MAX);
+                .isLessThanOrEqualTo(Relay.ASSEMBLY_BYTES_MAX);
     }
 
     @Test

@@ -2,9 +2,9 @@ package io.georep.funnel.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.funnel.MapUnavailableException;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.Topology;
-import io.georep.funnel.UnavailableException;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
 import io.georep.funnel.core.messages.FunnelCommand;
@@ -214,7 +214,7 @@ class FunnelScenarioTest extends ThreeNodes {
         assertThat(failed)
                 .extracting(each -> each.cause().getClass().getSimpleName())
                 .containsExactlyInAnyOrder(
-                        IndeterminateException.class.getSimpleName(), UnavailableException.class.getSimpleName());
+                        IndeterminateException.class.getSimpleName(), MapUnavailableException.class.getSimpleName());
         assertThat(a.get("m")).as("clean keys are read until the lease ends").isEqualTo("none");
         a.turn.advance(Duration.ofSeconds(1));
         assertThat(a.get("m")).isEqualTo("ask");

@@ -4,8 +4,8 @@ import static io.georep.funnel.core.FunnelNodes.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.MapUnavailableException;
 import io.georep.funnel.Topology;
-import io.georep.funnel.UnavailableException;
 import io.georep.funnel.View;
 import io.georep.funnel.core.messages.FunnelCommand;
 import io.georep.funnel.core.messages.FunnelEvent;
@@ -230,10 +230,10 @@ class FunnelViewsTest extends ThreeNodes {
         assertThat(a.get("l")).isEqualTo("ask");
         a.put("l", "v");
         nodes.run();
-        assertThat(((UnavailableException)
+        assertThat(((MapUnavailableException)
                                 a.turn.events(FunnelEvent.Failed.class).get(1).cause())
                         .reason())
-                .isEqualTo(UnavailableException.Reason.NO_VIEW);
+                .isEqualTo(MapUnavailableException.Reason.NO_VIEW);
     }
 
     @Test

@@ -91,7 +91,7 @@ class LargeWritesTest {
         int size = type == FunnelMessages.DATA ? 100 : 100_000;
         a.write(FunnelCommand.Kind.PUT, "k", "v".repeat(size), null, Topology.CHAIN);
         nodes.run();
-        b.protocol.replica().group(GroupCodec.read(a.context().writes.log(0).get(1).group.encoded), b.turn);
+        b.protocol.relay().group(GroupCodec.read(a.context().writes.log(0).get(1).group.encoded), b.turn);
         nodes.run();
         assertThat(a.done()).isEmpty();
         held.forEach(message -> comes(b, message));
@@ -120,7 +120,7 @@ class LargeWritesTest {
             two.turn(head);
         }
         assertThat(head.context().writes.size()).isEqualTo(1300);
-        head.protocol.replica().reportAll();
+        head.protocol.relay().reportAll();
         two.turn(head);
         assertThat(reports.get(reports.size() - 1)).isBetween(1_000_000, FunnelProtocol.messageBytesMax(settings));
     }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("servers")
 class KeptMapsTest {
     private static final long PATIENCE_SECONDS = 60;
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     /** Long, so that a busy machine changes nothing about what is slow and what is quick. */
     private static final Duration LEASE = Duration.ofSeconds(6);
@@ -71,7 +73,7 @@ class KeptMapsTest {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as(what).isLessThan(deadline);
-            Thread.onSpinWait();
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.MapChange;
+import io.georep.funnel.MapUnavailableException;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.Topology;
-import io.georep.funnel.UnavailableException;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
 import io.georep.funnel.WriteOptions;
@@ -174,8 +174,8 @@ class LocalMapsTest {
         table.dirty(key("a"), null);
         assertThatThrownBy(() -> map.get("a"))
                 .isInstanceOfSatisfying(
-                        UnavailableException.class,
-                        e -> assertThat(e.reason()).isEqualTo(UnavailableException.Reason.TAIL_SILENT));
+                        MapUnavailableException.class,
+                        e -> assertThat(e.reason()).isEqualTo(MapUnavailableException.Reason.TAIL_SILENT));
 
         FunnelCommand.Read read = (FunnelCommand.Read) gathered().get(0);
         maps.event(new FunnelEvent.Value(read.token(), null));
@@ -194,7 +194,8 @@ class LocalMapsTest {
             reads = gathered();
             Thread.onSpinWait();
         }
-        UnavailableException refusal = new UnavailableException(UnavailableException.Reason.NO_LEASE, "no lease on n1");
+        MapUnavailableException refusal =
+                new MapUnavailableException(MapUnavailableException.Reason.NO_LEASE, "no lease on n1");
         maps.event(new FunnelEvent.Failed(List.of(((FunnelCommand.Read) reads.get(0)).token()), refusal));
 
         assertThat(failure(reading)).isSameAs(refusal);
@@ -330,8 +331,8 @@ class LocalMapsTest {
         table.readable(ReadLease.NONE);
         assertThatThrownBy(() -> map.forEach((key, value) -> {}))
                 .isInstanceOfSatisfying(
-                        UnavailableException.class,
-                        e -> assertThat(e.reason()).isEqualTo(UnavailableException.Reason.NO_VIEW));
+                        MapUnavailableException.class,
+                        e -> assertThat(e.reason()).isEqualTo(MapUnavailableException.Reason.NO_VIEW));
 
         MapsStatus serving = new MapsStatus(new View(1, List.of(NodeId.of("n1"))), MapsStatus.Role.SERVING);
         List<MapsStatus> told = new ArrayList<>();
@@ -345,8 +346,8 @@ class LocalMapsTest {
         assertThat(maps.leaseLeft()).isZero();
         assertThatThrownBy(() -> map.forEach((key, value) -> {}))
                 .isInstanceOfSatisfying(
-                        UnavailableException.class,
-                        e -> assertThat(e.reason()).isEqualTo(UnavailableException.Reason.NO_LEASE));
+                        MapUnavailableException.class,
+                        e -> assertThat(e.reason()).isEqualTo(MapUnavailableException.Reason.NO_LEASE));
     }
 
     @Test

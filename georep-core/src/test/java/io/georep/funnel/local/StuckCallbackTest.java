@@ -12,6 +12,7 @@ import io.georep.testing.LocalCluster;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -19,7 +20,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class StuckCallbackTest {
     private static final Duration LEASE = Duration.ofSeconds(1);
-    private static final long PATIENCE_SECONDS = 20;
+    private static final long PATIENCE_SECONDS = 60;
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final int WRITES = 100;
 
     @Test
@@ -71,7 +73,7 @@ class StuckCallbackTest {
                 return true;
             }
             least = left.compareTo(least) < 0 ? left : least;
-            Thread.onSpinWait();
+            LockSupport.parkNanos(POLL_NANOS);
         }
         return false;
     }

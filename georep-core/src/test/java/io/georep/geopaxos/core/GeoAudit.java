@@ -23,7 +23,20 @@ public final class GeoAudit {
     /** Type of the messages that are parts of a state. */
     public static final int PAGE = GeoMessage.PAGE;
 
+    /** Type of a call in another node's name. */
+    public static final int CALL = GeoMessage.CALL;
+
     private GeoAudit() {}
+
+    /** How many keys a node holds. */
+    public static long entries(GeoPaxosProtocol protocol) {
+        return protocol.node().executor().service().entries();
+    }
+
+    /** How many requests are not answered: those of the node, and of others that it makes them for. */
+    public static int open(GeoPaxosProtocol protocol) {
+        return protocol.open().size();
+    }
 
     /** A protocol with one of the {@link Planted} errors. */
     public static GeoPaxosProtocol planted(

@@ -17,6 +17,7 @@ import io.georep.consensus.Seats;
 import io.georep.geopaxos.OrderedMapsLayout;
 import io.georep.geopaxos.core.execution.CallerReads;
 import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GeoMessage;
 import io.georep.geopaxos.core.messages.GeoRecord;
@@ -91,6 +92,11 @@ class GeoGoldenTest extends GoldenFormats {
         message(formats, "FOUND", new GeoMessage.Found(-7, BODY));
         message(formats, "FOUND nothing, to be ordered", new GeoMessage.Found(-7, null));
         message(formats, "OFFER", new GeoMessage.Offer(true, List.of("transfer/1", "transfer/2")));
+        message(formats, "CALL that reads, again", new GeoMessage.Call(-7, true, true, 0, 0, 0, BODY));
+        message(formats, "CALL that writes", new GeoMessage.Call(-7, false, false, -9, 300, 299, BODY));
+        message(formats, "ANSWER", new GeoMessage.Answer(-7, BODY, null, ""));
+        message(formats, "ANSWER that nobody knows", new GeoMessage.Answer(-7, null, null, ""));
+        message(formats, "ANSWER refused", GeoMessage.Answer.refused(-7, GeoEvent.Reason.NO_PART, "why"));
         message(formats, "LOGS", new GeoMessage.Logs(-7, List.of(LOG, new LogPlace(0, 0, 0, List.of()))));
     }
 

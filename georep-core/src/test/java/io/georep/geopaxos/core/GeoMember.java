@@ -387,7 +387,7 @@ final class GeoMember implements GeoOutlet {
     }
 
     @Override
-    public void refused(long token, GeoEvent.Reason reason) {
+    public void refused(long token, GeoEvent.Reason reason, String why) {
         assertThat(reason).as("a read writes").isNotEqualTo(GeoEvent.Reason.WRITES);
         refused.put(token, reason);
     }

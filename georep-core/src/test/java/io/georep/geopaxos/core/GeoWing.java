@@ -138,6 +138,11 @@ public final class GeoWing implements Wing {
         return hosting().contains(node) && node.isListening() && !isLimited.test(node);
     }
 
+    /** Whether a node has no part in the groups, as it knows. */
+    boolean isOutside(SimulatedNode node) {
+        return !protocol(node).node().membership().takesPart(node.id());
+    }
+
     void look(Collection<Slice> keys) {
         callers.look(keys);
     }

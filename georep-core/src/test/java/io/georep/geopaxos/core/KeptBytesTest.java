@@ -44,7 +44,7 @@ class KeptBytesTest {
     }
 
     private long kept() {
-        return GeoStatistics.of(contact.node, 0, contact.now()).kept();
+        return GeoStatistics.of(contact.node, 0, false, contact.now()).kept();
     }
 
     private void keysGoToTheSecondGroup() {

@@ -313,7 +313,8 @@ final class WingClients {
             answered(node, asked, answered.result());
         } else if (event instanceof GeoEvent.Refused refused && refused.token() instanceof WingClients.Asked asked) {
             ends(asked);
-            if (refused.reason() == GeoEvent.Reason.UNLED) {
+            boolean isOutside = refused.reason() == GeoEvent.Reason.NO_PART && wing.isOutside(node);
+            if (refused.reason() == GeoEvent.Reason.UNLED || isOutside) {
                 return; // it asks again
             }
             throw new AssertionError(node + " refuses " + asked.body + ": " + refused.why());

@@ -14,7 +14,7 @@ public sealed interface GeoEvent {
     /**
      * A request took effect, once.
      *
-     * @param result null if it is not known any more: the request has taken effect, or never will
+     * @param result null if it is not known any more, or if this node had the call made by one that is gone: then it may have taken effect, or may still
      */
     record Answered(Object token, @Nullable Slice result) implements GeoEvent {}
 
@@ -60,7 +60,9 @@ public sealed interface GeoEvent {
         /** A read would change something. */
         WRITES("a read that would change something"),
         /** A group has gone on without what this node has executed. */
-        LEFT_BEHIND("a group of ordered maps has gone on, by an operator's order, without what this node has executed");
+        LEFT_BEHIND("a group of ordered maps has gone on, by an operator's order, without what this node has executed"),
+        /** This node has no part, and neither has any that is in reach. */
+        NO_PART("it has no part in ordered maps, and no node that has is in reach");
 
         public final String text;
 

@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * FOUND  = i64 number | u8 1 | bytes result, or i64 number | u8 0
  * OFFER  = u8 forgets | varint count | text procedure*
  * LOGS   = i64 store | varint count | place*                           (see {@link LogPlace})
+ * CALL   = i64 number | u8 bits: 1 reads, 2 again | i64 client | varint number | varint acknowledged | bytes operation
+ * ANSWER = i64 number | u8 0, or u8 1 | bytes result, or u8 2 | text reason | text why
  * </pre>
  */
 public sealed interface GeoMessage {
@@ -43,6 +45,8 @@ public sealed interface GeoMessage {
     int FOUND = 8;
     int OFFER = 9;
     int LOGS = 10;
+    int CALL = 11;
+    int ANSWER = 12;
 
     /** Within a group, and to those who learn what it decides. */
     record Log(int group, LogMessage message) implements GeoMessage {}
@@ -105,8 +109,78 @@ public sealed interface GeoMessage {
         }
     }
 
+    /**
+     * The receiver is to make a call in the name of the sender, which has no part in the groups.
+     *
+     * @param isAgain whether it was asked for this before
+     * @param sequence number of the operation, as in {@link GeoCommand.Submit}; 0 if it only reads
+     */
+    record Call(long number, boolean isRead, boolean isAgain, long client, long sequence, long acked, Slice operation)
+            implements GeoMessage {
+        /** Asks for what a command asks for. */
+        public static Call of(long number, GeoCommand command, boolean isAgain) {
+            if (command instanceof GeoCommand.Submit it) {
+                return new Call(number, false, isAgain, it.client(), it.sequence(), it.acked(), it.operation());
+            }
+            return new Call(number, true, isAgain, 0, 0, 0, ((GeoCommand.Read) command).operation());
+        }
+
+        /** Returns the command that asks for it. */
+        public GeoCommand command(Object token) {
+            return isRead
+                    ? new GeoCommand.Read(token, operation)
+                    : new GeoCommand.Submit(token, client, sequence, acked, operation);
+        }
+    }
+
+    /**
+     * What became of such a call.
+     *
+     * @param result null if it is not known
+     * @param reason why it had no effect; null if it had
+     */
+    record Answer(long number, @Nullable Slice result, GeoEvent.@Nullable Reason reason, String why)
+            implements GeoMessage {
+        /** One that took effect; or nobody knows, with a result of null. */
+        public static Answer of(long number, @Nullable Slice result) {
+            return new Answer(number, result, null, "");
+        }
+
+        /** One that had no effect, and will have none. */
+        public static Answer refused(long number, GeoEvent.Reason reason, String why) {
+            return new Answer(number, null, reason, why);
+        }
+
+        private void write(BinWriter out) {
+            out.i64(number).u8(reason != null ? 2 : result != null ? 1 : 0);
+            if (reason != null) {
+                out.text(reason.name()).text(why);
+            } else if (result != null) {
+                out.bytes(result);
+            }
+        }
+
+        private static Answer read(BinReader in) {
+            long number = in.i64();
+            int kind = in.u8();
+            if (kind < 2) {
+                return of(number, kind == 0 ? null : Slice.of(in.bytes().toArray()));
+            }
+            String name = in.text();
+            for (GeoEvent.Reason reason : GeoEvent.Reason.values()) {
+                if (kind == 2 && reason.name().equals(name)) {
+                    return refused(number, reason, in.text());
+                }
+            }
+            throw new MalformedException("an answer of kind " + kind + " for reason " + name);
+        }
+    }
+
     /** Returns its type. */
     default int type() {
+        if (this instanceof Call || this instanceof Answer) {
+            return this instanceof Call ? CALL : ANSWER;
+        }
         if (this instanceof Log) {
             return LOG;
         }
@@ -154,6 +228,11 @@ public sealed interface GeoMessage {
         } else if (this instanceof Logs it) {
             out.i64(it.store).varint(it.places.size());
             it.places.forEach(place -> place.write(out));
+        } else if (this instanceof Call it) {
+            out.i64(it.number).u8((it.isRead ? 1 : 0) | (it.isAgain ? 2 : 0)).i64(it.client);
+            out.varint(it.sequence).varint(it.acked).bytes(it.operation);
+        } else if (this instanceof Answer it) {
+            it.write(out);
         }
         return out.toSlice();
     }
@@ -179,6 +258,8 @@ public sealed interface GeoMessage {
             case FOUND -> new Found(in.i64(), in.u8() == 1 ? Slice.of(in.bytes().toArray()) : null);
             case OFFER -> new Offer(in.u8() == 1, texts(in));
             case LOGS -> new Logs(in.i64(), places(in));
+            case CALL -> call(in.i64(), in.u8(), in);
+            case ANSWER -> Answer.read(in);
             default -> throw new MalformedException("a message of type " + type);
         };
         in.requireEnd("a message");
@@ -191,6 +272,14 @@ public sealed interface GeoMessage {
             throw new MalformedException("an operation for group " + group + ", which does not order it");
         }
         return new Order(group, operation);
+    }
+
+    private static Call call(long number, int bits, BinReader in) {
+        long client = in.i64();
+        long sequence = number(in);
+        long acked = number(in);
+        Slice operation = Slice.of(in.bytes().toArray());
+        return new Call(number, (bits & 1) != 0, (bits & 2) != 0, client, sequence, acked, operation);
     }
 
     private static Report report(BinReader in) {

@@ -73,5 +73,14 @@ public interface GeoOutlet {
     boolean isBelieved(NodeId node);
 
     /** A call has ended without effect. */
-    void refused(long token, GeoEvent.Reason reason);
+    default void refused(long token, GeoEvent.Reason reason) {
+        refused(token, reason, reason.text);
+    }
+
+    /**
+     * A call has ended without effect.
+     *
+     * @param why for people
+     */
+    void refused(long token, GeoEvent.Reason reason, String why);
 }

@@ -11,11 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** The broker of Debian's package mosquitto, as a process of the test's. */
 public final class Mosquitto implements AutoCloseable {
     private static final long SECONDS_MAX = 20;
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final Path directory;
     private final int port;
@@ -93,7 +95,7 @@ public final class Mosquitto implements AutoCloseable {
                     throw new IOException(
                             "mosquitto does not answer: " + Files.readString(directory.resolve("mosquitto.log")));
                 }
-                Thread.onSpinWait();
+                LockSupport.parkNanos(POLL_NANOS);
             }
         }
     }
@@ -106,7 +108,7 @@ public final class Mosquitto implements AutoCloseable {
             if (System.nanoTime() - deadline > 0) {
                 throw new IOException("mosquitto does not say '" + text + "': " + Files.readString(log));
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 

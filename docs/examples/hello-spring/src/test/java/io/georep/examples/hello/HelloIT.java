@@ -102,6 +102,8 @@ class HelloIT {
                                 "-jar",
                                 Path.of("target", "hello.jar").toAbsolutePath().toString(),
                                 "--spring.profiles.active=" + node,
+                                // Half of what the page says: time enough to be killed in.
+                                "--hello.takes=15s",
                                 "--georep.port=" + (firstPort + NODES.indexOf(node)),
                                 "--georep.seeds=localhost:" + firstPort + ",localhost:" + (firstPort + 1))
                         .directory(directory.toFile())

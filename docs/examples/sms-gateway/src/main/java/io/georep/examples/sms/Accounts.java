@@ -17,7 +17,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Everybody who may send messages, as of this moment: accounts are read from a table that all gateways may share. All methods
- * throw {@link io.georep.funnel.UnavailableException} while this gateway cannot know them. Thread-safe.
+ * throw {@link io.georep.funnel.MapUnavailableException} while this gateway cannot know them. Thread-safe.
  */
 @Component
 public final class Accounts {

@@ -1,7 +1,7 @@
 package io.georep.examples.sms;
 
 import io.georep.examples.sms.credit.NoCreditException;
-import io.georep.funnel.UnavailableException;
+import io.georep.funnel.MapUnavailableException;
 import io.georep.geopaxos.OrderedMapUnavailableException;
 import io.georep.model.ClosedException;
 import io.georep.model.IndeterminateException;
@@ -54,7 +54,7 @@ public enum Refusal {
             return NO_CREDIT;
         }
         if (cause instanceof ClosedException
-                || cause instanceof UnavailableException
+                || cause instanceof MapUnavailableException
                 || cause instanceof OrderedMapUnavailableException) {
             return UNAVAILABLE;
         }

@@ -3,7 +3,7 @@ package io.georep.examples.sms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.examples.sms.credit.NoCreditException;
-import io.georep.funnel.UnavailableException;
+import io.georep.funnel.MapUnavailableException;
 import io.georep.geopaxos.OrderedMapUnavailableException;
 import io.georep.model.ClosedException;
 import io.georep.model.IndeterminateException;
@@ -24,7 +24,7 @@ final class RefusalTest {
         assertRefusal(rejected(Reason.PAYLOAD_TOO_LARGE), SMPPConstant.STAT_ESME_RINVMSGLEN, 413);
         assertRefusal(new ClosedException("x"), SMPPConstant.STAT_ESME_RSYSERR, 503);
         assertRefusal(
-                new UnavailableException(UnavailableException.Reason.NO_LEASE, "x"),
+                new MapUnavailableException(MapUnavailableException.Reason.NO_LEASE, "x"),
                 SMPPConstant.STAT_ESME_RSYSERR,
                 503);
         assertRefusal(new AccountClosedException("x"), SMPPConstant.STAT_ESME_RINVSYSID, 401);

@@ -4,7 +4,7 @@ import io.georep.examples.sms.Account;
 import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.TooManyGuessesException;
-import io.georep.funnel.UnavailableException;
+import io.georep.funnel.MapUnavailableException;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -63,7 +63,7 @@ final class HttpDoor implements Filter {
         } catch (TooManyGuessesException e) {
             refuse(exchange, HttpStatus.TOO_MANY_REQUESTS, "too-many-guesses", String.valueOf(e.getMessage()));
             return;
-        } catch (UnavailableException e) {
+        } catch (MapUnavailableException e) {
             refuse(exchange, HttpStatus.SERVICE_UNAVAILABLE, "unavailable", String.valueOf(e.getMessage()));
             return;
         }

@@ -7,7 +7,7 @@ import io.georep.examples.sms.RareLog;
 import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.Strangers;
 import io.georep.examples.sms.TooManyGuessesException;
-import io.georep.funnel.UnavailableException;
+import io.georep.funnel.MapUnavailableException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -369,7 +369,7 @@ public final class SmppListener implements AutoCloseable {
             return status(client, request, account);
         } catch (TooManyGuessesException e) {
             return SMPPConstant.STAT_ESME_RTHROTTLED;
-        } catch (UnavailableException e) {
+        } catch (MapUnavailableException e) {
             strangers.info("A bind cannot be answered: " + e.getMessage());
             return SMPPConstant.STAT_ESME_RSYSERR;
         }

@@ -3,7 +3,7 @@ package io.georep.examples.sms.tables;
 import io.georep.examples.sms.Guesses;
 import io.georep.examples.sms.RareLog;
 import io.georep.examples.sms.SmsProperties;
-import io.georep.funnel.UnavailableException;
+import io.georep.funnel.MapUnavailableException;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import jakarta.servlet.http.HttpServletResponse;
@@ -66,7 +66,7 @@ public final class AdminDoor {
             return refused(400, e);
         } catch (IllegalStateException e) {
             return refused(409, e);
-        } catch (UnavailableException e) {
+        } catch (MapUnavailableException e) {
             return refused(503, e);
         } catch (IndeterminateException e) {
             return refused(504, e);

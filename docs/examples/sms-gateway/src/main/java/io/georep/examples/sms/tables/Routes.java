@@ -25,7 +25,7 @@ public class Routes {
     /**
      * Returns the name of the operator.
      *
-     * @throws io.georep.funnel.UnavailableException if the gateway does not know its routes now
+     * @throws io.georep.funnel.MapUnavailableException if the gateway does not know its routes now
      */
     public String operator(Address to) {
         String number = to.digits();

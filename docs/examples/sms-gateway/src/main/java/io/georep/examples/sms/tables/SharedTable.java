@@ -1,7 +1,7 @@
 package io.georep.examples.sms.tables;
 
+import io.georep.funnel.MapUnavailableException;
 import io.georep.funnel.ReplicatedMap;
-import io.georep.funnel.UnavailableException;
 import io.georep.model.ClosedException;
 import io.georep.model.GeoRepException;
 import java.time.Duration;
@@ -80,7 +80,7 @@ public final class SharedTable<V> {
     /**
      * Returns a row; null if there is none.
      *
-     * @throws UnavailableException if this gateway has never read the table, or is cut off for too long
+     * @throws MapUnavailableException if this gateway has never read the table, or is cut off for too long
      */
     public @Nullable V get(String key) {
         if (map == null) {
@@ -89,7 +89,7 @@ public final class SharedTable<V> {
         V row;
         try {
             row = map.get(key);
-        } catch (UnavailableException | ClosedException e) {
+        } catch (MapUnavailableException | ClosedException e) {
             requireKnown();
             return last.get(key);
         }
@@ -108,7 +108,7 @@ public final class SharedTable<V> {
         Map<String, V> rows = new TreeMap<>();
         try {
             map.forEach(rows::put);
-        } catch (UnavailableException | ClosedException e) {
+        } catch (MapUnavailableException | ClosedException e) {
             requireKnown();
             return new TreeMap<>(last);
         }
@@ -118,7 +118,7 @@ public final class SharedTable<V> {
     private void requireKnown() {
         String fault = fault();
         if (fault != null) {
-            throw new UnavailableException(UnavailableException.Reason.NO_LEASE, fault);
+            throw new MapUnavailableException(MapUnavailableException.Reason.NO_LEASE, fault);
         }
     }
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.funnel.MapChange;
 import io.georep.funnel.MapListener;
+import io.georep.funnel.MapUnavailableException;
+import io.georep.funnel.MapUnavailableException.Reason;
 import io.georep.funnel.ReplicatedMap;
-import io.georep.funnel.UnavailableException;
-import io.georep.funnel.UnavailableException.Reason;
 import io.georep.funnel.WriteOptions;
 import io.georep.model.Registration;
 import java.time.Duration;
@@ -41,7 +41,7 @@ final class SharedTableTest {
 
         private void requireReach() {
             if (cutOff) {
-                throw new UnavailableException(Reason.NO_LEASE, "no lease");
+                throw new MapUnavailableException(Reason.NO_LEASE, "no lease");
             }
         }
 
@@ -98,7 +98,7 @@ final class SharedTableTest {
 
     private void assertUnknown(String why) {
         assertThatThrownBy(() -> table.get("31"))
-                .isInstanceOf(UnavailableException.class)
+                .isInstanceOf(MapUnavailableException.class)
                 .hasMessageContaining(why);
     }
 
@@ -139,7 +139,7 @@ final class SharedTableTest {
 
         now++;
         assertUnknown("sms.tables.stale-max");
-        assertThatThrownBy(table::all).isInstanceOf(UnavailableException.class);
+        assertThatThrownBy(table::all).isInstanceOf(MapUnavailableException.class);
 
         map.cutOff = false;
         assertThat(table.get("32")).isEqualTo("b");

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Takes writes of other heads, passes them on by their plan, and reports to the tail what is durable here (rules W2, L2, L3). Data are
  * passed on before they are durable here; a report waits for that.
  */
-final class Replica {
+final class Relay {
     /** Most large writes of which parts are kept at one time. */
     private static final int ASSEMBLIES_MAX = 64;
 
@@ -68,7 +68,7 @@ final class Replica {
     private boolean isFullWanted;
     private Version told = Version.NONE;
 
-    Replica(FunnelContext context, Tail tail) {
+    Relay(FunnelContext context, Tail tail) {
         this.context = context;
         this.tail = tail;
     }

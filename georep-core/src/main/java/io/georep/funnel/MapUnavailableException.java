@@ -6,7 +6,7 @@ import io.georep.model.GeoRepException;
  * Thrown because this node cannot serve the map now. A write was not applied anywhere, and will not be. Try again later, or at
  * a node that serves.
  */
-public final class UnavailableException extends GeoRepException {
+public final class MapUnavailableException extends GeoRepException {
     private static final long serialVersionUID = 1L;
 
     /** Why the node cannot serve. */
@@ -25,7 +25,7 @@ public final class UnavailableException extends GeoRepException {
 
     private final Reason reason;
 
-    public UnavailableException(Reason reason, String message) {
+    public MapUnavailableException(Reason reason, String message) {
         super(message);
         this.reason = reason;
     }
