@@ -28,7 +28,7 @@ final class Epidemic {
     private static final int HINTS_EVERY = 2;
 
     private final FleetSettings settings;
-    private final Rules rules;
+    private final FleetRules rules;
     private final FleetClock clock;
     private final FleetCounters counters;
     private final Effort effort;
@@ -44,7 +44,7 @@ final class Epidemic {
     private OrderKey last = OrderKey.FIRST;
     private boolean heard;
 
-    Epidemic(FleetSettings settings, Rules rules, FleetCounters counters, Effort effort, Consumer<Event> late) {
+    Epidemic(FleetSettings settings, FleetRules rules, FleetCounters counters, Effort effort, Consumer<Event> late) {
         this.settings = settings;
         this.rules = rules;
         this.counters = counters;

@@ -36,10 +36,10 @@ public final class FleetNode {
 
     /** Creates a node that knows nobody. */
     public FleetNode(Contact self, FleetSettings settings, RandomGenerator random, Outlet out) {
-        this(self, settings, random, out, new Rules());
+        this(self, settings, random, out, new FleetRules());
     }
 
-    FleetNode(Contact self, FleetSettings settings, RandomGenerator random, Outlet out, Rules rules) {
+    FleetNode(Contact self, FleetSettings settings, RandomGenerator random, Outlet out, FleetRules rules) {
         this.settings = settings;
         this.out = out;
         effort = new Effort(settings);

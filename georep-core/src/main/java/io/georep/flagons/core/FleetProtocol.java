@@ -34,7 +34,7 @@ public final class FleetProtocol extends FleetLinking {
     private final FleetSettings settings;
     private final List<String> seeds;
     private final Peers peers;
-    private final Rules rules;
+    private final FleetRules rules;
     private final Consumer<Event> delivered;
     private final Effects effects = new Effects();
     private final OwnRequests requests;
@@ -61,7 +61,7 @@ public final class FleetProtocol extends FleetLinking {
             Peers peers,
             Predicate<Event> watched,
             Consumer<Event> delivered) {
-        this(settings, seeds, peers, watched, delivered, new Rules());
+        this(settings, seeds, peers, watched, delivered, new FleetRules());
     }
 
     FleetProtocol(
@@ -70,7 +70,7 @@ public final class FleetProtocol extends FleetLinking {
             Peers peers,
             Predicate<Event> watched,
             Consumer<Event> delivered,
-            Rules rules) {
+            FleetRules rules) {
         this.rules = rules;
         this.delivered = delivered;
         this.settings = settings;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * that place, so it does not matter in which order they came. Neither a look nor a comparison goes through all of them.
  */
 final class OperationStore {
-    private final Rules rules;
+    private final FleetRules rules;
     private final TreeMap<OrderKey, Event> all = new TreeMap<>();
     private final KeyTree tree = new KeyTree();
 
@@ -32,7 +32,7 @@ final class OperationStore {
     /** How many operations, keys and slices were gone through. */
     private long visited;
 
-    OperationStore(Rules rules, Outlet out) {
+    OperationStore(FleetRules rules, Outlet out) {
         this.rules = rules;
         this.out = out;
     }

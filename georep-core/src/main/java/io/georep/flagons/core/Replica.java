@@ -15,7 +15,7 @@ final class Replica {
     private static final long NEVER = Long.MAX_VALUE / 2;
 
     private final FleetSettings settings;
-    private final Rules rules;
+    private final FleetRules rules;
     private final GroupView group;
     private final Outlet out;
     private final FleetCounters counters;
@@ -34,7 +34,7 @@ final class Replica {
 
     Replica(
             FleetSettings settings,
-            Rules rules,
+            FleetRules rules,
             GroupView group,
             Outlet out,
             FleetCounters counters,

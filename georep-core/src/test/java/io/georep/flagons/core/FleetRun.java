@@ -10,7 +10,7 @@ final class FleetRun {
     long seed = 1;
     long millis = 32_000;
     FleetSettings settings = FleetSettings.hardened(300);
-    Rules rules = new Rules();
+    FleetRules rules = new FleetRules();
     boolean evenGrid = true;
 
     /** Operations in a second, until a while before the end. */

@@ -35,7 +35,7 @@ public final class FleetWing implements Wing {
     /** Of each request. */
     private final long deadlineMillis;
 
-    private final Rules rules;
+    private final FleetRules rules;
     private final WingJudge judge;
     private final List<Ask> probes = new ArrayList<>();
     private long requests;
@@ -49,11 +49,11 @@ public final class FleetWing implements Wing {
      * @param isAlone whether nobody else uses the machines, so that they need not know each other otherwise
      */
     public FleetWing(Machines machines, long roundMillis, boolean isAlone) {
-        this(machines, roundMillis, isAlone, new Rules());
+        this(machines, roundMillis, isAlone, new FleetRules());
     }
 
     /** With rules of which one may be a planted error. */
-    FleetWing(Machines machines, long roundMillis, boolean isAlone, Rules rules) {
+    FleetWing(Machines machines, long roundMillis, boolean isAlone, FleetRules rules) {
         this.machines = machines;
         this.isAlone = isAlone;
         this.rules = rules;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class FleetWingTest {
     private static final int RUNS_MAX = 80;
 
-    private static void run(Rules error) {
+    private static void run(FleetRules error) {
         for (long seed = 0; seed < RUNS_MAX; seed++) {
             WingSimulation.run(
                     seed, WingSimulation.Beside.NOBODY, machines -> new FleetWing(machines, 125, true, error));
@@ -20,7 +20,7 @@ class FleetWingTest {
     void anEventThatIsDeliveredBehindALaterOne() {
         // An event that comes late, so that it would be delivered behind a later one, there is in one run of a hundred
         // only.
-        Rules hasty = new Rules() {
+        FleetRules hasty = new FleetRules() {
             @Override
             boolean mayPass(OrderKey stable, OrderKey unstable) {
                 return true;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** What a store says is what its operations give, and it does not go through all of them to say it. */
 class OperationStoreTest {
     private final SplittableRandom random = new SplittableRandom(25);
-    private final OperationStore store = new OperationStore(new Rules(), new Quiet());
+    private final OperationStore store = new OperationStore(new FleetRules(), new Quiet());
     private final List<Event> events = new ArrayList<>();
     private long requests;
 

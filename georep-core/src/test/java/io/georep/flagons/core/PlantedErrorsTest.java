@@ -11,7 +11,7 @@ class PlantedErrorsTest {
     private static final long FIRST = Long.getLong("georep.seed", 1);
     private static final int SEEDS = Integer.getInteger("georep.fleets", 1);
 
-    private static FleetJudge judged(long seed, Rules rules, Consumer<FleetRun> change) {
+    private static FleetJudge judged(long seed, FleetRules rules, Consumer<FleetRun> change) {
         FleetRun run = new FleetRun();
         run.seed = seed;
         run.nodes = 40;
@@ -23,9 +23,13 @@ class PlantedErrorsTest {
 
     /** Both runs of each seed, and what one of the checks says of them. */
     private static void caught(
-            Rules error, Consumer<FleetRun> change, ToDoubleFunction<FleetJudge> check, double clean, double notClean) {
+            FleetRules error,
+            Consumer<FleetRun> change,
+            ToDoubleFunction<FleetJudge> check,
+            double clean,
+            double notClean) {
         for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
-            FleetJudge right = judged(seed, new Rules(), change);
+            FleetJudge right = judged(seed, new FleetRules(), change);
             assertThat(check.applyAsDouble(right)).as("seed %d %s", seed, right).isLessThanOrEqualTo(clean);
             FleetJudge wrong = judged(seed, error, change);
             assertThat(check.applyAsDouble(wrong)).as("seed %d %s", seed, wrong).isGreaterThan(notClean);
@@ -48,7 +52,7 @@ class PlantedErrorsTest {
 
     @Test
     void thePrintedFilterOnEqualTimes() {
-        Rules printed = new Rules() {
+        FleetRules printed = new FleetRules() {
             @Override
             boolean isLate(OrderKey key, OrderKey last) {
                 return key.time() < last.time();
@@ -60,7 +64,7 @@ class PlantedErrorsTest {
 
     @Test
     void releaseAtTheSameTime() {
-        Rules printed = new Rules() {
+        FleetRules printed = new FleetRules() {
             @Override
             boolean mayPass(OrderKey stable, OrderKey unstable) {
                 return stable.time() == unstable.time();
@@ -73,8 +77,8 @@ class PlantedErrorsTest {
     @Test
     void ballsThatReceiversShareAndChange() {
         for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
-            assertThat(judged(seed, new Rules(), run -> {}).holeRate()).isLessThan(1e-4);
-            assertThat(judged(seed, new Rules(), run -> run.aliases = true).holeRate())
+            assertThat(judged(seed, new FleetRules(), run -> {}).holeRate()).isLessThan(1e-4);
+            assertThat(judged(seed, new FleetRules(), run -> run.aliases = true).holeRate())
                     .isGreaterThan(1e-3);
         }
     }
@@ -82,7 +86,7 @@ class PlantedErrorsTest {
     /** AE2: what a member has got without waiting for the order is there before its place has come. */
     @Test
     void operationsThatAreSeenBeforeTheirPlace() {
-        Rules early = new Rules() {
+        FleetRules early = new FleetRules() {
             @Override
             OrderKey visibleTo(OrderKey at) {
                 return OrderKey.LAST;
@@ -110,7 +114,7 @@ class PlantedErrorsTest {
 
     @Test
     void aNodeThatAnswersBeforeItHasAll() {
-        Rules hasty = new Rules() {
+        FleetRules hasty = new FleetRules() {
             @Override
             boolean mayAnswer(boolean hasAll) {
                 return true;
@@ -122,7 +126,7 @@ class PlantedErrorsTest {
 
     @Test
     void aFreshNodeThatMakesEvents() {
-        Rules hasty = new Rules() {
+        FleetRules hasty = new FleetRules() {
             @Override
             boolean mayBroadcast(boolean hasHeard) {
                 return true;

@@ -4,7 +4,7 @@ package io.georep.flagons.core;
  * The decisions on which the order rests, one method each. Tests replace one of them by a known error and see that
  * the checks notice it.
  */
-class Rules {
+class FleetRules {
     /** Returns whether an event comes too late: its place is not behind the last one that was delivered here. */
     boolean isLate(OrderKey key, OrderKey last) {
         return key.compareTo(last) <= 0;
