@@ -18,7 +18,7 @@ class PageTest {
     private static final Slice PREFIX = Slice.utf8("card/");
     private static final Contact SOURCE = Contact.at(1, "a:1");
 
-    private final OperationStore store = new OperationStore(new Rules(), new Outlet() {
+    private final OperationStore store = new OperationStore(new FleetRules(), new Outlet() {
         @Override
         public void send(Contact to, FleetMessage message) {}
 
