@@ -172,7 +172,8 @@ class FleetNodesTest {
 
         assertThat(told.poll(60, TimeUnit.SECONDS)).isEqualTo(new FleetChange<>("card/1", "a", one.place(), false));
         Object listed = told.poll(60, TimeUnit.SECONDS);
-        assertThat(listed.equals(false) ? told.poll(60, TimeUnit.SECONDS) : listed).isEqualTo(true);
+        assertThat(listed.equals(false) ? told.poll(60, TimeUnit.SECONDS) : listed)
+                .isEqualTo(true);
         FleetResult<String> other = get(map(nodes.get(0)).put("card/3", "d"));
         assertThat(told.poll(60, TimeUnit.SECONDS)).isEqualTo(new FleetChange<>("card/3", "d", other.place(), false));
     }

@@ -50,7 +50,8 @@ final class Errands {
         if (isAnswered && operation.changes()) {
             change(errand, wall);
         } else if (isAnswered && operation.kind() == Operation.Kind.LIST) {
-            Slice page = Page.of(replica.store, operation.key(), group.range(), reached).write();
+            Slice page = Page.of(replica.store, operation.key(), group.range(), reached)
+                    .write();
             answer(event, new Outcome(Outcome.Status.FOUND, reached, page, OrderKey.FIRST));
         } else if (isAnswered) {
             OrderKey at = errand.latest() ? OrderKey.LAST : reached;

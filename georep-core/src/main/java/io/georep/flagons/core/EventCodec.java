@@ -10,13 +10,12 @@ import org.jspecify.annotations.Nullable;
 /** Bytes of events, as they are sent and stored; see {@link FleetCodec}. */
 final class EventCodec {
     /** In the order of their numbers on the wire. */
-    private static final List<Operation.Kind> KINDS =
-            List.of(
-                    Operation.Kind.PUT,
-                    Operation.Kind.PUT_IF_ABSENT,
-                    Operation.Kind.REMOVE,
-                    Operation.Kind.GET,
-                    Operation.Kind.LIST);
+    private static final List<Operation.Kind> KINDS = List.of(
+            Operation.Kind.PUT,
+            Operation.Kind.PUT_IF_ABSENT,
+            Operation.Kind.REMOVE,
+            Operation.Kind.GET,
+            Operation.Kind.LIST);
 
     /** The longest address of a node, in bytes. */
     static final int ADDRESS_BYTES_MAX = 255;

@@ -299,8 +299,7 @@ public final class FleetNode {
         } else {
             boolean latest = consistency == FleetConsistency.ANY;
             // What passed by here before the question is not told to who asks, so the answer must have it.
-            OrderKey behind =
-                    operation.kind() == Operation.Kind.LIST ? OrderKey.max(after, epidemic.last()) : after;
+            OrderKey behind = operation.kind() == Operation.Kind.LIST ? OrderKey.max(after, epidemic.last()) : after;
             errands.take(new FleetMessage.Errand(event, behind, latest, false, 0), epidemic.frontier(wall), wall);
         }
         return key;

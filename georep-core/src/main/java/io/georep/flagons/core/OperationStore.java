@@ -189,12 +189,13 @@ final class OperationStore {
      * returns whether it does.
      */
     boolean forEach(Range range, int slice, OrderKey from, OrderKey bound, Predicate<Event> action) {
-        return from.compareTo(bound) > 0 || tree.forEach(range, slice, history -> {
-            visited++;
-            return history.forEach(from, bound, event -> {
-                visited++;
-                return action.test(event);
-            });
-        });
+        return from.compareTo(bound) > 0
+                || tree.forEach(range, slice, history -> {
+                    visited++;
+                    return history.forEach(from, bound, event -> {
+                        visited++;
+                        return action.test(event);
+                    });
+                });
     }
 }

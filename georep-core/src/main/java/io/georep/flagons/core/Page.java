@@ -102,7 +102,8 @@ public record Page(List<Entry> entries, boolean isLast, long next) {
             Slice value = state.value();
             Entry entry = value == null ? null : new Entry(key, value, state.version());
             if (++keys > KEYS_MAX || (entry != null && bytes + entry.bytes() > BYTES_MAX)) {
-                // Keys at the same position, of which there may be some made on purpose, must not make it begin there again for ever.
+                // Keys at the same position, of which there may be some made on purpose, must not make it begin there
+                // again for ever.
                 next = keys > 1 && position == reached ? position + 1 : position;
                 isCut = true;
                 return false;

@@ -96,18 +96,17 @@ final class Watches implements Predicate<Event> {
     /** Adds a listener. Any thread. */
     Registration add(Slice prefix, boolean isExact, Watch.Listener listener) {
         Registered<Watch> added = (isExact ? exact : prefixes).add(prefix, new Watch(prefix, listener));
-        node.execute(
-                () -> {
-                    if (isExact) {
-                        read(added, added.listener().key(prefix, node.nanos()), false);
-                    } else {
-                        Listing listing = new Listing(added);
-                        for (int i = 0; i < Listing.PARTS; i++) {
-                            toList.add(listing.part(i));
-                        }
-                        listOn();
-                    }
-                });
+        node.execute(() -> {
+            if (isExact) {
+                read(added, added.listener().key(prefix, node.nanos()), false);
+            } else {
+                Listing listing = new Listing(added);
+                for (int i = 0; i < Listing.PARTS; i++) {
+                    toList.add(listing.part(i));
+                }
+                listOn();
+            }
+        });
         return added;
     }
 
@@ -203,8 +202,7 @@ final class Watches implements Predicate<Event> {
     }
 
     /** A member says what a key has, with all changes up to a place that it had heard of. */
-    private void has(
-            Registered<Watch> watch, Watch.Key key, @Nullable Slice value, OrderKey version, OrderKey readTo) {
+    private void has(Registered<Watch> watch, Watch.Key key, @Nullable Slice value, OrderKey version, OrderKey readTo) {
         key.readTo = readTo;
         boolean isOther = !version.equals(key.version);
         // What was told meanwhile may be newer than what was read.

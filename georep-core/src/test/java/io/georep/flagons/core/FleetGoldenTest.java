@@ -106,8 +106,7 @@ class FleetGoldenTest extends GoldenFormats {
         EventCodec.event(list, LIST);
         formats.add(format("event of a question", FleetProtocol.VERSION, list.toSlice(), LIST, EventCodec::readEvent));
         Page page = new Page(List.of(new Page.Entry(Slice.utf8("k"), Slice.utf8("v"), PLACE)), false, -2);
-        formats.add(format(
-                "page", FleetProtocol.VERSION, page.write(), page, in -> Page.read(in.raw(in.remaining()))));
+        formats.add(format("page", FleetProtocol.VERSION, page.write(), page, in -> Page.read(in.raw(in.remaining()))));
         formats.add(format("stored event", FleetProtocol.VERSION, stored.toSlice(), PUT, EventCodec::readEvent));
         return formats;
     }

@@ -70,7 +70,8 @@ class PageTest {
         add(Operation.Kind.PUT, "card/2", 20);
         Slice question = Page.question(0, -1, PREFIX);
 
-        assertThat(Page.of(store, question, Range.ALL, new OrderKey(1, SOURCE.id())).entries())
+        assertThat(Page.of(store, question, Range.ALL, new OrderKey(1, SOURCE.id()))
+                        .entries())
                 .extracting(Page.Entry::key)
                 .containsExactly(Slice.utf8("card/1"));
     }
@@ -90,7 +91,8 @@ class PageTest {
         assertThat(Page.of(store, Page.question(last.start(), -1, PREFIX), last, OrderKey.LAST)
                         .isLast())
                 .isTrue();
-        Page part = Page.of(store, Page.question(1L << 62, (1L << 62) + (1L << 60) - 1, PREFIX), quarter, OrderKey.LAST);
+        Page part =
+                Page.of(store, Page.question(1L << 62, (1L << 62) + (1L << 60) - 1, PREFIX), quarter, OrderKey.LAST);
         assertThat(part.isLast()).isTrue();
         assertThat(part.entries()).hasSizeLessThan(page.entries().size());
     }
@@ -143,7 +145,9 @@ class PageTest {
         FleetSimulation fleet = new FleetSimulation(run);
         FleetJudge judge = fleet.run();
 
-        assertThat(fleet.members.get(0).node.group().range().depth()).as("there are several groups").isPositive();
+        assertThat(fleet.members.get(0).node.group().range().depth())
+                .as("there are several groups")
+                .isPositive();
         assertThat(judge.answers.wrong).isEmpty();
         assertThat(isEnded[0]).isTrue();
         assertThat(put).hasSizeGreaterThan(50);
@@ -151,8 +155,8 @@ class PageTest {
     }
 
     private static void ask(FleetSimulation fleet, long from, Map<Slice, OrderKey> found, boolean[] isEnded) {
-        Operation operation = new Operation(
-                new RequestId(8, fleet.now), Operation.Kind.LIST, Page.question(from, -1, PREFIX), null);
+        Operation operation =
+                new Operation(new RequestId(8, fleet.now), Operation.Kind.LIST, Page.question(from, -1, PREFIX), null);
         fleet.submit(fleet.members.get(0), operation, FleetConsistency.CONVERGING, OrderKey.FIRST, 1, outcome -> {
             if (outcome.status() == Outcome.Status.UNSURE) {
                 ask(fleet, from, found, isEnded); // as who asks would

@@ -188,8 +188,8 @@ class StrangersTest {
     @Test
     void whoWantsThingsAgainAndAgainIsHeardAgainWhenItHasMadeUpForThat() {
         node.start(List.of(), true, 0, 0, WALL);
-        OrderKey place = node.submit(
-                put(1, 4_000), FleetConsistency.ORDERED, OrderKey.FIRST, 1, 10_000, 100, WALL + 100);
+        OrderKey place =
+                node.submit(put(1, 4_000), FleetConsistency.ORDERED, OrderKey.FIRST, 1, 10_000, 100, WALL + 100);
         sent.clear();
         FleetMessage want = new FleetMessage.Want(LIAR, List.of(place.hash()));
         for (int i = 0; i < 10_000; i++) {

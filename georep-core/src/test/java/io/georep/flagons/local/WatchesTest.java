@@ -28,16 +28,19 @@ class WatchesTest {
     private final List<CompletableFuture<Outcome>> reads = new ArrayList<>();
     private final List<Slice> questions = new ArrayList<>();
     private final List<CompletableFuture<Outcome>> pages = new ArrayList<>();
-    private final Watches watches = new Watches(new IdleHandle<FleetCommand>("n"), (key, after) -> {
-        CompletableFuture<Outcome> read = new CompletableFuture<>();
-        reads.add(read);
-        return read;
-    }, question -> {
-        CompletableFuture<Outcome> page = new CompletableFuture<>();
-        questions.add(question);
-        pages.add(page);
-        return page;
-    });
+    private final Watches watches = new Watches(
+            new IdleHandle<FleetCommand>("n"),
+            (key, after) -> {
+                CompletableFuture<Outcome> read = new CompletableFuture<>();
+                reads.add(read);
+                return read;
+            },
+            question -> {
+                CompletableFuture<Outcome> page = new CompletableFuture<>();
+                questions.add(question);
+                pages.add(page);
+                return page;
+            });
 
     private Registration watch(String prefix, boolean isExact) {
         return watches.add(Slice.utf8(prefix), isExact, new Watch.Listener() {
