@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.flagons.FleetChange;
+import io.georep.flagons.FleetListener;
 import io.georep.flagons.FleetMap;
 import io.georep.flagons.FleetMapSettings;
 import io.georep.flagons.FleetMaps;
@@ -142,6 +143,39 @@ class FleetNodesTest {
                 .isFalse();
         assertThat(status(alone))
                 .matches(status -> !status.complete() && status.known() == 0 && status.operations() == 2);
+    }
+
+    @Test
+    void whoWatchesAPrefixIsToldWhatItsKeysHaveAlready() throws InterruptedException {
+        for (int number = 1; number <= 2; number++) {
+            start(number);
+        }
+        nodes.forEach(node -> awaitComplete(node, 1));
+        FleetResult<String> one = get(map(nodes.get(0)).put("card/1", "a"));
+        get(map(nodes.get(0)).put("card/2", "b"));
+        get(map(nodes.get(0)).put("price/1", "c"));
+        FleetResult<String> removed = get(map(nodes.get(0)).remove("card/2"));
+        BlockingQueue<Object> told = new LinkedBlockingQueue<>();
+        map(nodes.get(1)).watchPrefix("card/", new FleetListener<>() {
+            @Override
+            public void changed(FleetChange<String, String> change) {
+                if (change.key().equals("card/1") || change.version().compareTo(removed.place()) > 0) {
+                    told.add(change);
+                }
+            }
+
+            @Override
+            public void listed(boolean all) {
+                told.add(all);
+            }
+        });
+
+        assertThat(told.poll(60, TimeUnit.SECONDS)).isEqualTo(new FleetChange<>("card/1", "a", one.place(), false));
+        Object listed = told.poll(60, TimeUnit.SECONDS);
+        assertThat(listed.equals(false) ? told.poll(60, TimeUnit.SECONDS) : listed)
+                .isEqualTo(true);
+        FleetResult<String> other = get(map(nodes.get(0)).put("card/3", "d"));
+        assertThat(told.poll(60, TimeUnit.SECONDS)).isEqualTo(new FleetChange<>("card/3", "d", other.place(), false));
     }
 
     /** The others would refuse it, and nobody would know what has become of it. */

@@ -13,4 +13,12 @@ public interface FleetListener<K, V> {
 
     /** Changes were left out, because too many waited for this node's listeners. Keys that were told before are still read now and then. */
     default void missed() {}
+
+    /**
+     * Of a prefix: what its keys had when the listener came was told, and changes since then.
+     *
+     * @param all if not, some nodes have not answered in time, so there may be keys that were not told. They are asked again; what they
+     *     have is told as it comes, and when all have answered this is called once more
+     */
+    default void listed(boolean all) {}
 }

@@ -76,9 +76,10 @@ public interface FleetMap<K, V> {
     Registration watch(K key, FleetListener<K, V> listener);
 
     /**
-     * Calls the listener for changes from now on of keys whose bytes begin with those of the prefix; an empty text stands for all keys.
-     * It is not told what keys have already: nobody knows which keys there are, and each group of nodes would have to be asked. Keys that it was told of, up to 10,000, are then read like those of {@link #watch}, but no more
-     * than one in a second.
+     * Calls the listener for the values of keys whose bytes begin with those of the prefix, and for their changes; an empty text stands for
+     * all keys. Nobody knows which keys there are, so each group of nodes is asked. Their values come in any order, and changes may come
+     * before all of them have; {@link FleetListener#listed} says when they have, or that nodes did not answer. Of each key the order is that
+     * of {@link #watch}. The last 10,000 keys that were told are read like those of {@link #watch}, but no more than one in a second.
      *
      * @throws UnsupportedOperationException if this process is a mere client of the fleet, which hears of no changes
      */

@@ -2,7 +2,6 @@ package io.georep.flagons.core;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -30,6 +29,11 @@ final class AntiEntropy {
 
     /** Addresses of those with whom this node has begun to compare. */
     private final Set<String> asked = new LinkedHashSet<>();
+
+    private long spent;
+
+    /** In which slice it begins to look for what another node lacks. */
+    private int next;
 
     AntiEntropy(
             FleetSettings settings,
@@ -126,6 +130,7 @@ final class AntiEntropy {
             } else if (listed == 0 || keys.size() + own.counts[slice] <= KEYS_MAX) {
                 listed |= 1L << slice;
                 replica.store.forEach(digest.range(), slice, from, digest.bound(), event -> keys.add(event.key()));
+                spent += own.counts[slice];
             }
         }
         if (listed != 0) {
@@ -139,6 +144,7 @@ final class AntiEntropy {
     }
 
     void onKeys(FleetMessage.Keys keys) {
+        spent += keys.keys().size();
         List<OrderKey> lacking = new ArrayList<>();
         for (OrderKey key : keys.keys()) {
             if (!replica.store.has(key)) {
@@ -151,16 +157,21 @@ final class AntiEntropy {
         OrderKey bound = keys.isCut() ? keys.keys().get(keys.keys().size() - 1) : keys.bound();
         Set<OrderKey> theirs = new HashSet<>(keys.keys());
         List<Event> more = new ArrayList<>();
-        for (int slice = 0; slice < KeyTree.SLICES; slice++) {
-            if ((keys.slices() >>> slice & 1) != 0) {
-                replica.store.forEach(keys.range(), slice, keys.from(), bound, event -> {
-                    if (!theirs.contains(event.key())) {
-                        more.add(event);
-                    }
-                });
-            }
+        // What fits into a message is enough: the next comparison brings others, and begins elsewhere.
+        int[] bytes = new int[1];
+        int begin = next++ & (KeyTree.SLICES - 1);
+        boolean goesOn = true;
+        for (int i = begin; goesOn && i < begin + KeyTree.SLICES; i++) {
+            int slice = i % KeyTree.SLICES;
+            goesOn = (keys.slices() >>> slice & 1) == 0
+                    || replica.store.forEach(keys.range(), slice, keys.from(), bound, event -> {
+                        if (!theirs.contains(event.key())) {
+                            more.add(event);
+                            bytes[0] += event.bytes();
+                        }
+                        return bytes[0] <= settings.ballBytesMax();
+                    });
         }
-        Collections.sort(more, Comparator.comparing(Event::key));
         send(keys.sender(), more);
         if (keys.isCut() && lacking.isEmpty() && more.isEmpty()) {
             // What differs is further on.
@@ -169,6 +180,7 @@ final class AntiEntropy {
     }
 
     void onPull(FleetMessage.Pull pull) {
+        spent += pull.keys().size();
         List<Event> events = new ArrayList<>();
         for (OrderKey key : pull.keys()) {
             Event event = replica.store.find(key);
@@ -184,15 +196,21 @@ final class AntiEntropy {
         List<Event> fitting = new ArrayList<>();
         int bytes = 0;
         for (Event event : events) {
-            bytes += event.bytes();
-            if (bytes > settings.ballBytesMax() && !fitting.isEmpty()) {
+            if (bytes + event.bytes() > settings.ballBytesMax() && !fitting.isEmpty()) {
                 break;
             }
+            bytes += event.bytes();
             fitting.add(event);
         }
+        spent += bytes / 16;
         if (!fitting.isEmpty()) {
             out.send(to, new FleetMessage.Data(fitting));
         }
+    }
+
+    /** Returns what was done and sent for others until now, in the units of an {@link Allowance}. */
+    long spent() {
+        return spent + replica.store.visited();
     }
 
     void onData(FleetMessage.Data data, long wall) {

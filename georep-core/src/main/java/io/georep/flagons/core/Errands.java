@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import io.georep.model.Slice;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,10 @@ final class Errands {
                 && (errand.latest() || errand.after().compareTo(reached) <= 0);
         if (isAnswered && operation.changes()) {
             change(errand, wall);
+        } else if (isAnswered && operation.kind() == Operation.Kind.LIST) {
+            Slice page = Page.of(replica.store, operation.key(), group.range(), reached)
+                    .write();
+            answer(event, new Outcome(Outcome.Status.FOUND, reached, page, OrderKey.FIRST));
         } else if (isAnswered) {
             OrderKey at = errand.latest() ? OrderKey.LAST : reached;
             KeyHistory.State state = replica.store.look(operation.key(), at);

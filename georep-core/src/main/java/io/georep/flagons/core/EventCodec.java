@@ -10,8 +10,12 @@ import org.jspecify.annotations.Nullable;
 /** Bytes of events, as they are sent and stored; see {@link FleetCodec}. */
 final class EventCodec {
     /** In the order of their numbers on the wire. */
-    private static final List<Operation.Kind> KINDS =
-            List.of(Operation.Kind.PUT, Operation.Kind.PUT_IF_ABSENT, Operation.Kind.REMOVE, Operation.Kind.GET);
+    private static final List<Operation.Kind> KINDS = List.of(
+            Operation.Kind.PUT,
+            Operation.Kind.PUT_IF_ABSENT,
+            Operation.Kind.REMOVE,
+            Operation.Kind.GET,
+            Operation.Kind.LIST);
 
     /** The longest address of a node, in bytes. */
     static final int ADDRESS_BYTES_MAX = 255;
@@ -91,7 +95,10 @@ final class EventCodec {
         int number = in.u8();
         boolean isSigned = number >= SIGNED;
         Operation.Kind kind = one(isSigned ? number - SIGNED : number, KINDS);
-        Slice key = readBytes(in, Operation.KEY_BYTES_MAX);
+        Slice key = readBytes(in, Operation.keyBytesMax(kind));
+        if (kind == Operation.Kind.LIST && key.length() < Page.SPAN_BYTES) {
+            throw new MalformedException("a question without a first and a last position");
+        }
         boolean hasValue = kind == Operation.Kind.PUT || kind == Operation.Kind.PUT_IF_ABSENT;
         @Nullable Slice value = hasValue ? readBytes(in, Operation.VALUE_BYTES_MAX) : null;
         Operation operation = new Operation(request, kind, key, value);

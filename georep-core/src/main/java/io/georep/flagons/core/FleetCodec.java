@@ -355,7 +355,7 @@ final class FleetCodec {
     private static Outcome readOutcome(BinReader in) {
         Outcome.Status status = EventCodec.readOne(in, STATUSES);
         OrderKey place = EventCodec.readPlace(in);
-        Slice value = readFlag(in) ? EventCodec.readBytes(in, Operation.VALUE_BYTES_MAX) : null;
+        Slice value = readFlag(in) ? EventCodec.readBytes(in, Page.BYTES_MAX) : null;
         return new Outcome(status, place, value, EventCodec.readPlace(in));
     }
 }

@@ -26,6 +26,7 @@ public final class FleetNode {
     private final Effort effort;
     private final Writers writers;
     private final FleetCounters counters = new FleetCounters();
+    private final Allowance allowance = new Allowance();
 
     private long wall;
     private long now;
@@ -189,7 +190,7 @@ public final class FleetNode {
         } else if (message instanceof FleetMessage.Hint hint) {
             epidemic.hinted(hint);
         } else if (message instanceof FleetMessage.Want want) {
-            epidemic.found(want.events(), now).forEach(ball -> out.send(Contact.unmet(want.sender()), ball));
+            onWant(from, want);
         } else if (message instanceof FleetMessage.Shuffle shuffle) {
             neighbours.onShuffle(shuffle);
         } else if (message instanceof FleetMessage.Members members) {
@@ -201,7 +202,7 @@ public final class FleetNode {
                 requests.answered(answer.request(), from, answer.outcome());
             }
         } else if (message instanceof FleetMessage.Errand errand) {
-            errands.take(errand, epidemic.frontier(wall), wall);
+            onErrand(from, errand);
         } else if (message instanceof FleetMessage.Ask ask) {
             if (refusal(ask.after(), wall) == null) {
                 begin(ask.operation(), ask.consistency(), ask.after(), ask.origin());
@@ -211,17 +212,47 @@ public final class FleetNode {
         }
     }
 
+    private void onErrand(String from, FleetMessage.Errand errand) {
+        boolean isList = errand.event().operation().kind() == Operation.Kind.LIST;
+        if (!isList || allows(from)) {
+            long before = replica.store.visited();
+            errands.take(errand, epidemic.frontier(wall), wall);
+            long units = Page.BYTES_MAX / 16 + replica.store.visited() - before;
+            allowance.spent(from, isList ? units : 0, now);
+        }
+    }
+
+    private void onWant(String from, FleetMessage.Want want) {
+        List<Ball> found = allows(from) ? epidemic.found(want.events(), now) : List.of();
+        found.forEach(ball -> out.send(Contact.unmet(want.sender()), ball));
+        allowance.spent(from, want.events().size() + (long) found.size() * settings.ballBytesMax() / 16, now);
+    }
+
+    private boolean allows(String from) {
+        boolean allows = allowance.has(from, now);
+        counters.refused += allows ? 0 : 1;
+        return allows;
+    }
+
     private void onComparison(String from, FleetMessage message) {
+        long before = replica.antiEntropy.spent();
+        if (message instanceof FleetMessage.Data data) {
+            replica.antiEntropy.onData(data, wall);
+        } else if (message instanceof FleetMessage.Same same) {
+            replica.antiEntropy.onSame(from, same, now);
+        } else if (allows(from)) {
+            compare(message);
+            allowance.spent(from, replica.antiEntropy.spent() - before, now);
+        }
+    }
+
+    private void compare(FleetMessage message) {
         if (message instanceof FleetMessage.Digest digest) {
             replica.antiEntropy.onDigest(digest, epidemic.frontier(wall));
         } else if (message instanceof FleetMessage.Keys keys) {
             replica.antiEntropy.onKeys(keys);
         } else if (message instanceof FleetMessage.Pull pull) {
             replica.antiEntropy.onPull(pull);
-        } else if (message instanceof FleetMessage.Data data) {
-            replica.antiEntropy.onData(data, wall);
-        } else if (message instanceof FleetMessage.Same same) {
-            replica.antiEntropy.onSame(from, same, now);
         }
     }
 
@@ -267,7 +298,9 @@ public final class FleetNode {
             epidemic.broadcast(event, now);
         } else {
             boolean latest = consistency == FleetConsistency.ANY;
-            errands.take(new FleetMessage.Errand(event, after, latest, false, 0), epidemic.frontier(wall), wall);
+            // What passed by here before the question is not told to who asks, so the answer must have it.
+            OrderKey behind = operation.kind() == Operation.Kind.LIST ? OrderKey.max(after, epidemic.last()) : after;
+            errands.take(new FleetMessage.Errand(event, behind, latest, false, 0), epidemic.frontier(wall), wall);
         }
         return key;
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,7 +164,7 @@ final class KeyHistory {
             case PUT_IF_ABSENT ->
                 before.value() == null ? new State(event.operation().value(), event.key()) : before;
             case REMOVE -> new State(null, event.key());
-            case GET -> before;
+            case GET, LIST -> before;
         };
     }
 
@@ -221,8 +221,8 @@ final class KeyHistory {
         return next;
     }
 
-    /** Calls for each operation from one place to another, in order. */
-    void forEach(OrderKey from, OrderKey bound, Consumer<Event> action) {
-        steps.subMap(from, true, bound, true).values().forEach(step -> action.accept(step.event));
+    /** Calls for each operation from one place to another, in order, as {@link KeyTree#forEach}. */
+    boolean forEach(OrderKey from, OrderKey bound, Predicate<Event> action) {
+        return steps.subMap(from, true, bound, true).values().stream().allMatch(step -> action.test(step.event));
     }
 }

@@ -3,7 +3,8 @@ package io.georep.flagons.core;
 import io.georep.model.Slice;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,27 +157,46 @@ final class KeyTree {
         return node;
     }
 
+    /**
+     * Calls for each key at a position or behind it, in the order of positions without a sign, as long as the action returns that it goes on;
+     * returns whether it does.
+     */
+    boolean inOrder(long from, BiPredicate<Slice, Long> action) {
+        return inOrder(root, 0, 0, from, action);
+    }
+
+    private static boolean inOrder(Node node, long start, int depth, long from, BiPredicate<Slice, Long> action) {
+        if (Long.compareUnsigned(start | (-1L >>> depth), from) < 0) {
+            return true;
+        }
+        if (node.halves != null) {
+            return inOrder(node.halves[0], start, depth + 1, from, action)
+                    && inOrder(node.halves[1], start | 1L << (Long.SIZE - 1 - depth), depth + 1, from, action);
+        }
+        return node.keys.entrySet().stream()
+                .filter(each -> Long.compareUnsigned(each.getValue().position, from) >= 0)
+                .sorted((a, b) -> Long.compareUnsigned(a.getValue().position, b.getValue().position))
+                .allMatch(each -> action.test(each.getKey(), each.getValue().position));
+    }
+
     /** Returns a slice of a range as a range. */
     static Range range(Range range, int slice) {
         int depth = range.depth() + SLICE_BITS;
         return new Range(depth, range.start() | (long) slice << (Long.SIZE - depth));
     }
 
-    /** Calls for each key in a slice of a range. */
-    void forEach(Range range, int slice, Consumer<KeyHistory> action) {
+    /** Calls for each key in a slice of a range, as long as the action returns that it goes on; returns whether it does. */
+    boolean forEach(Range range, int slice, Predicate<KeyHistory> action) {
         int bits = range.depth() + SLICE_BITS;
-        forEach(below(range.start() | (long) slice << (Long.SIZE - bits), bits), history -> {
-            if (range.has(history.position) && slice(range, history.position) == slice) {
-                action.accept(history);
-            }
-        });
+        return forEach(
+                below(range.start() | (long) slice << (Long.SIZE - bits), bits),
+                history -> !range.has(history.position)
+                        || slice(range, history.position) != slice
+                        || action.test(history));
     }
 
-    private static void forEach(Node node, Consumer<KeyHistory> action) {
-        node.keys.values().forEach(action);
-        if (node.halves != null) {
-            forEach(node.halves[0], action);
-            forEach(node.halves[1], action);
-        }
+    private static boolean forEach(Node node, Predicate<KeyHistory> action) {
+        return node.keys.values().stream().allMatch(action)
+                && (node.halves == null || (forEach(node.halves[0], action) && forEach(node.halves[1], action)));
     }
 }

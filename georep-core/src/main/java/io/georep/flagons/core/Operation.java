@@ -30,7 +30,9 @@ public record Operation(
         PUT,
         PUT_IF_ABSENT,
         REMOVE,
-        GET
+        GET,
+        /** Asks a group which keys it has that begin alike; its key is a {@link Page#question}. */
+        LIST
     }
 
     /**
@@ -39,13 +41,13 @@ public record Operation(
      * @throws IllegalArgumentException if the key or the value is too long, or there is a value where none belongs
      */
     public Operation(RequestId request, Kind kind, Slice key, @Nullable Slice value) {
-        this(request, kind, key, value, null, positionOf(key));
+        this(request, kind, key, value, null, kind == Kind.LIST ? Page.from(key) : positionOf(key));
     }
 
     /** Checks the bounds. */
     public Operation {
-        if (key.length() > KEY_BYTES_MAX) {
-            throw new IllegalArgumentException("a key has at most " + KEY_BYTES_MAX + " bytes");
+        if (key.length() > keyBytesMax(kind)) {
+            throw new IllegalArgumentException("a key has at most " + keyBytesMax(kind) + " bytes");
         }
         if (value != null && value.length() > VALUE_BYTES_MAX) {
             throw new IllegalArgumentException("a value has at most " + VALUE_BYTES_MAX + " bytes");
@@ -53,6 +55,10 @@ public record Operation(
         if ((value != null) != (kind == Kind.PUT || kind == Kind.PUT_IF_ABSENT)) {
             throw new IllegalArgumentException(kind + (value == null ? " without" : " with") + " a value");
         }
+    }
+
+    static int keyBytesMax(Kind kind) {
+        return kind == Kind.LIST ? Page.SPAN_BYTES + KEY_BYTES_MAX : KEY_BYTES_MAX;
     }
 
     Operation with(Proof other) {
@@ -65,8 +71,8 @@ public record Operation(
     }
 
     /** Returns whether it changes the key, or may. */
-    boolean changes() {
-        return kind != Kind.GET;
+    public boolean changes() {
+        return kind != Kind.GET && kind != Kind.LIST;
     }
 
     int bytes() {

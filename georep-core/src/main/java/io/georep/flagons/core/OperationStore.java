@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Consumer;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ final class OperationStore {
 
     private final Outlet out;
 
-    /** How many operations and slices were gone through; for tests. */
+    /** How many operations, keys and slices were gone through. */
     private long visited;
 
     OperationStore(FleetRules rules, Outlet out) {
@@ -105,6 +106,14 @@ final class OperationStore {
         return outcome == null ? Outcome.unsure() : outcome;
     }
 
+    /** Calls for each key from a position on, in order, as {@link KeyTree#inOrder}. */
+    void inOrder(long from, BiPredicate<Slice, Long> action) {
+        tree.inOrder(from, (key, position) -> {
+            visited++;
+            return action.test(key, position);
+        });
+    }
+
     /** Drops what is outside of a range. */
     void keepOnly(Range range) {
         List<Event> gone = new ArrayList<>(all.values());
@@ -175,16 +184,18 @@ final class OperationStore {
         }
     }
 
-    /** Calls for each operation in a slice of a range from one place to another, key by key. */
-    void forEach(Range range, int slice, OrderKey from, OrderKey bound, Consumer<Event> action) {
-        if (from.compareTo(bound) <= 0) {
-            tree.forEach(
-                    range,
-                    slice,
-                    history -> history.forEach(from, bound, event -> {
+    /**
+     * Calls for each operation in a slice of a range from one place to another, key by key, as long as the action returns that it goes on;
+     * returns whether it does.
+     */
+    boolean forEach(Range range, int slice, OrderKey from, OrderKey bound, Predicate<Event> action) {
+        return from.compareTo(bound) > 0
+                || tree.forEach(range, slice, history -> {
+                    visited++;
+                    return history.forEach(from, bound, event -> {
                         visited++;
-                        action.accept(event);
-                    }));
-        }
+                        return action.test(event);
+                    });
+                });
     }
 }

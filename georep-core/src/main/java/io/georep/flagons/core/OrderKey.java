@@ -22,7 +22,7 @@ public record OrderKey(long time, long source) implements Comparable<OrderKey> {
     }
 
     /** Returns the later of two places. */
-    static OrderKey max(OrderKey a, OrderKey b) {
+    public static OrderKey max(OrderKey a, OrderKey b) {
         return a.compareTo(b) >= 0 ? a : b;
     }
 

@@ -66,9 +66,10 @@ final class Replica {
 
     /** Returns whether this node answers for a key: it has all operations on it, and its clock is right. */
     boolean answersFor(Operation operation) {
-        return group.range().has(operation.position())
-                && rules.mayAnswer(coverage.covers(operation.position()))
-                && !clocks.isOff();
+        boolean hasAll = operation.kind() == Operation.Kind.LIST
+                ? coverage.covers(group.range())
+                : coverage.covers(operation.position());
+        return group.range().has(operation.position()) && rules.mayAnswer(hasAll) && !clocks.isOff();
     }
 
     /** Returns from where on members compare a range: what is older, those who have all have alike. */

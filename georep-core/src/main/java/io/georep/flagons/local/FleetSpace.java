@@ -1,6 +1,7 @@
 package io.georep.flagons.local;
 
 import io.georep.flagons.FleetMaps;
+import io.georep.flagons.core.Page;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Slice;
 import io.georep.runtime.BoundedCodec;
@@ -26,6 +27,6 @@ final class FleetSpace<K, V> extends NamedSpace<K, V> {
     }
 
     boolean has(Slice key) {
-        return Watch.begins(key, begin());
+        return Page.begins(key, begin());
     }
 }

@@ -59,7 +59,7 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
         this.node = node;
         this.isClient = isClient;
         this.writers = writers;
-        watches = new Watches(node, this::read);
+        watches = new Watches(node, this::read, this::list);
     }
 
     @Override
@@ -116,7 +116,7 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
         RequestId request = new RequestId(name.getMostSignificantBits(), name.getLeastSignificantBits());
         Operation operation = signed(new Operation(request, kind, key, value));
         FleetCommand.checkQuorum(operation, options.consistency(), options.quorum());
-        boolean isWrite = kind != Operation.Kind.GET;
+        boolean isWrite = operation.changes();
         return calls.call(
                 OVERHEAD_BYTES + key.length() + (value == null ? 0 : value.length()),
                 isWrite,
@@ -131,7 +131,7 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
     }
 
     private Operation signed(Operation operation) {
-        if (writers.keys().isEmpty() || operation.kind() == Operation.Kind.GET) {
+        if (writers.keys().isEmpty() || !operation.changes()) {
             return operation;
         }
         if (writers.own() == null) {
@@ -158,6 +158,10 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
 
     private CompletableFuture<Outcome> read(Slice key, OrderKey after) {
         return askOnce(Operation.Kind.GET, key, null, FleetOptions.CONVERGING, after);
+    }
+
+    private CompletableFuture<Outcome> list(Slice question) {
+        return askOnce(Operation.Kind.LIST, question, null, FleetOptions.CONVERGING, OrderKey.FIRST);
     }
 
     @Override

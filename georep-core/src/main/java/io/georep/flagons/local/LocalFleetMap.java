@@ -97,6 +97,11 @@ final class LocalFleetMap<K, V> implements FleetMap<K, V> {
             public void missed() {
                 listener.missed();
             }
+
+            @Override
+            public void listed(boolean all) {
+                listener.listed(all);
+            }
         };
     }
 

@@ -2,7 +2,6 @@ package io.georep.flagons.local;
 
 import io.georep.flagons.core.OrderKey;
 import io.georep.model.Slice;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,6 +19,8 @@ final class Watch {
         void changed(Slice key, @Nullable Slice value, OrderKey version, boolean corrected);
 
         void missed();
+
+        void listed(boolean all);
     }
 
     /** A key that is told of. */
@@ -55,17 +56,6 @@ final class Watch {
     Watch(Slice prefix, Listener listener) {
         this.prefix = prefix;
         this.listener = listener;
-    }
-
-    static boolean begins(Slice key, Slice prefix) {
-        return key.length() >= prefix.length()
-                && Arrays.equals(
-                        key.array(),
-                        key.offset(),
-                        key.offset() + prefix.length(),
-                        prefix.array(),
-                        prefix.offset(),
-                        prefix.offset() + prefix.length());
     }
 
     /** Returns a key, which goes behind all others. */

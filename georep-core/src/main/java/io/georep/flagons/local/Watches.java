@@ -1,5 +1,6 @@
 package io.georep.flagons.local;
 
+import io.georep.codec.MalformedException;
 import io.georep.concurrent.Registrations;
 import io.georep.concurrent.Registrations.Registered;
 import io.georep.flagons.core.Event;
@@ -7,6 +8,7 @@ import io.georep.flagons.core.FleetCommand;
 import io.georep.flagons.core.Operation;
 import io.georep.flagons.core.OrderKey;
 import io.georep.flagons.core.Outcome;
+import io.georep.flagons.core.Page;
 import io.georep.flagons.core.RequestId;
 import io.georep.logging.SafeLog;
 import io.georep.model.Registration;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,12 +39,14 @@ final class Watches implements Predicate<Event> {
     private static final int WAITING_MAX = 10_000;
     private static final int REQUESTS_MAX = 10_000;
     private static final int READS_MAX = 32;
+    private static final int LISTS_MAX = 16;
     private static final long SECOND = 1_000_000_000L;
 
     private record Read(Registered<Watch> watch, Watch.Key key) {}
 
     private final NodeHandle<FleetCommand> node;
     private final BiFunction<Slice, OrderKey, CompletionStage<Outcome>> reader;
+    private final Function<Slice, CompletionStage<Outcome>> lister;
 
     /** Those of single keys by key; those of prefixes by prefix. */
     private final Registrations<Slice, Watch> exact = new Registrations<>(count -> {});
@@ -65,24 +70,43 @@ final class Watches implements Predicate<Event> {
 
     private final ArrayDeque<Read> due = new ArrayDeque<>();
     private final List<Read> unsure = new ArrayList<>();
+    private final ArrayDeque<Listing.Part> toList = new ArrayDeque<>();
+    private final List<Listing.Part> notListed = new ArrayList<>();
     private int reads;
+    private int lists;
     private boolean isReadingOn;
+    private boolean isListingOn;
     private long nextAt = Long.MIN_VALUE;
 
-    Watches(NodeHandle<FleetCommand> node, BiFunction<Slice, OrderKey, CompletionStage<Outcome>> reader) {
+    /**
+     * Creates it.
+     *
+     * @param reader reads a key behind a place
+     * @param lister asks a {@link Page#question}
+     */
+    Watches(
+            NodeHandle<FleetCommand> node,
+            BiFunction<Slice, OrderKey, CompletionStage<Outcome>> reader,
+            Function<Slice, CompletionStage<Outcome>> lister) {
         this.node = node;
         this.reader = reader;
+        this.lister = lister;
     }
 
     /** Adds a listener. Any thread. */
     Registration add(Slice prefix, boolean isExact, Watch.Listener listener) {
         Registered<Watch> added = (isExact ? exact : prefixes).add(prefix, new Watch(prefix, listener));
-        node.execute(
-                () -> { // for a prefix too: the thread then looks when time() is due
-                    if (isExact) {
-                        read(added, added.listener().key(prefix, node.nanos()), false);
-                    }
-                });
+        node.execute(() -> {
+            if (isExact) {
+                read(added, added.listener().key(prefix, node.nanos()), false);
+            } else {
+                Listing listing = new Listing(added);
+                for (int i = 0; i < Listing.PARTS; i++) {
+                    toList.add(listing.part(i));
+                }
+                listOn();
+            }
+        });
         return added;
     }
 
@@ -90,7 +114,7 @@ final class Watches implements Predicate<Event> {
         List<Registered<Watch>> found = new ArrayList<>(exact.of(key));
         prefixes.all()
                 .forEach(those -> those.forEach(each -> {
-                    if (Watch.begins(key, each.listener().prefix)) {
+                    if (Page.begins(key, each.listener().prefix)) {
                         found.add(each);
                     }
                 }));
@@ -170,19 +194,76 @@ final class Watches implements Predicate<Event> {
             unsure.add(read);
             return;
         }
-        key.readTo = outcome.place();
-        boolean isOther = !outcome.version().equals(key.version);
-        // What was told meanwhile may be newer than what was read.
-        boolean isOlder = outcome.place().compareTo(key.version) < 0;
-        if (!key.isTold || key.corrected || (isOther && !isOlder)) {
-            boolean corrected =
-                    key.isTold && (key.corrected || outcome.version().compareTo(key.version) < 0);
-            key.corrected = false;
-            tell(read.watch, key, outcome.value(), outcome.version(), corrected);
-        }
+        has(read.watch, key, outcome.value(), outcome.version(), outcome.place());
         if (key.again) {
             key.again = false;
             read(read.watch, key, false);
+        }
+    }
+
+    /** A member says what a key has, with all changes up to a place that it had heard of. */
+    private void has(Registered<Watch> watch, Watch.Key key, @Nullable Slice value, OrderKey version, OrderKey readTo) {
+        key.readTo = readTo;
+        boolean isOther = !version.equals(key.version);
+        // What was told meanwhile may be newer than what was read.
+        boolean isOlder = readTo.compareTo(key.version) < 0;
+        if (!key.isTold || key.corrected || (isOther && !isOlder)) {
+            boolean corrected = key.isTold && (key.corrected || version.compareTo(key.version) < 0);
+            key.corrected = false;
+            tell(watch, key, value, version, corrected);
+        }
+    }
+
+    private void listOn() {
+        if (isListingOn) {
+            return;
+        }
+        isListingOn = true;
+        while (lists < LISTS_MAX && !toList.isEmpty()) {
+            Listing.Part part = toList.remove();
+            if (part.of().watch.isOn()) {
+                lists++;
+                lister.apply(part.question()).whenComplete((outcome, error) -> {
+                    lists--;
+                    listed(part, outcome);
+                    listOn();
+                });
+            }
+        }
+        isListingOn = false;
+    }
+
+    private void listed(Listing.Part part, @Nullable Outcome outcome) {
+        Listing listing = part.of();
+        Page page = page(outcome);
+        if (page == null || outcome == null || !part.isAnswer(page)) {
+            notListed.add(part);
+            if (listing.isNewlyIncomplete()) {
+                listing.watch.call(each -> each.listener.listed(false), this::failed);
+            }
+            return;
+        }
+        Watch watch = listing.watch.listener();
+        for (Page.Entry entry : page.entries()) {
+            if (Page.begins(entry.key(), watch.prefix)) {
+                Watch.Key key = watch.key(entry.key(), node.nanos());
+                has(listing.watch, key, entry.value(), entry.version(), OrderKey.max(outcome.place(), entry.version()));
+            }
+        }
+        if (!page.isLast()) {
+            toList.addFirst(part.from(page.next()));
+        } else if (listing.isDoneWithOne()) {
+            listing.watch.call(each -> each.listener.listed(true), this::failed);
+        }
+    }
+
+    /** Returns the page of an answer; null if nobody has answered, or what came is none. */
+    private static @Nullable Page page(@Nullable Outcome outcome) {
+        Slice bytes = outcome == null ? null : outcome.value();
+        try {
+            return bytes == null ? null : Page.read(bytes);
+        } catch (MalformedException e) {
+            return null;
         }
     }
 
@@ -208,6 +289,9 @@ final class Watches implements Predicate<Event> {
         List<Read> again = List.copyOf(unsure);
         unsure.clear();
         again.forEach(each -> read(each.watch, each.key, false));
+        toList.addAll(notListed);
+        notListed.clear();
+        listOn();
         for (Registrations<Slice, Watch> all : List.of(exact, prefixes)) {
             all.all()
                     .forEach(those -> those.forEach(each -> {

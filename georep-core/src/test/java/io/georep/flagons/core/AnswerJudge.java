@@ -103,7 +103,9 @@ final class AnswerJudge {
         for (FleetMessage.Answer answer : told) {
             Operation operation = asked.get(answer.request());
             if (operation != null && !judge.isSplit(askedAt.get(answer.request()))) {
-                if (operation.changes()) {
+                if (operation.kind() == Operation.Kind.LIST) {
+                    judgePage(oracle, answer.outcome());
+                } else if (operation.changes()) {
                     judgeChange(oracle, operation, answer.outcome());
                 } else {
                     judgeGet(oracle, operation, answer.outcome());
@@ -118,6 +120,15 @@ final class AnswerJudge {
     private Predicate<Event> spread(OrderKey at) {
         long known = at.time() - FleetClock.timeOf(SPREAD_MILLIS);
         return event -> !instant.contains(event.key()) || event.key().time() < known;
+    }
+
+    /** Each entry is as if it had been read. */
+    private void judgePage(Oracle oracle, Outcome outcome) {
+        for (Page.Entry entry : Page.read(outcome.value()).entries()) {
+            Operation get = new Operation(new RequestId(0, 0), Operation.Kind.GET, entry.key(), null);
+            OrderKey place = OrderKey.max(outcome.place(), entry.version());
+            judgeGet(oracle, get, new Outcome(Outcome.Status.FOUND, place, entry.value(), entry.version()));
+        }
     }
 
     private void judgeGet(Oracle oracle, Operation operation, Outcome outcome) {

@@ -30,6 +30,11 @@ class FleetGoldenTest extends GoldenFormats {
     private static final Event PUT = event(Operation.Kind.PUT, "v");
     private static final Event REMOVE = event(Operation.Kind.REMOVE, null);
 
+    private static final Event LIST = new Event(
+            PLACE,
+            ONE,
+            new Operation(new RequestId(5, 6), Operation.Kind.LIST, Page.question(1, -2, Slice.utf8("k")), null));
+
     private static Event event(Operation.Kind kind, String value) {
         Slice bytes = value == null ? null : Slice.utf8(value);
         return new Event(PLACE, ONE, new Operation(new RequestId(5, 6), kind, Slice.utf8("k"), bytes));
@@ -97,6 +102,11 @@ class FleetGoldenTest extends GoldenFormats {
         EventCodec.event(storedSigned, signed);
         formats.add(
                 format("signed event", FleetProtocol.VERSION, storedSigned.toSlice(), signed, EventCodec::readEvent));
+        BinWriter list = new BinWriter();
+        EventCodec.event(list, LIST);
+        formats.add(format("event of a question", FleetProtocol.VERSION, list.toSlice(), LIST, EventCodec::readEvent));
+        Page page = new Page(List.of(new Page.Entry(Slice.utf8("k"), Slice.utf8("v"), PLACE)), false, -2);
+        formats.add(format("page", FleetProtocol.VERSION, page.write(), page, in -> Page.read(in.raw(in.remaining()))));
         formats.add(format("stored event", FleetProtocol.VERSION, stored.toSlice(), PUT, EventCodec::readEvent));
         return formats;
     }
@@ -130,6 +140,12 @@ class FleetGoldenTest extends GoldenFormats {
                 FleetCodec.KEYS,
                 FleetCodec.write(new FleetMessage.Keys(ONE, RANGE, OrderKey.FIRST, PLACE, 2, List.of(), true)));
         refused(FleetCodec.ASK, FleetCodec.write(new FleetMessage.Errand(PUT, OrderKey.FIRST, false, false, 0)));
+        BinWriter list = new BinWriter();
+        EventCodec.event(list, LIST);
+        byte[] withoutLast = list.toArray();
+        withoutLast[withoutLast.length - 18] = 15;
+        assertThatThrownBy(() -> EventCodec.readEvent(new BinReader(Slice.of(withoutLast))))
+                .isInstanceOf(MalformedException.class);
         refused(99, Slice.EMPTY);
         byte[] longer =
                 Arrays.copyOf(FleetCodec.write(new FleetMessage.Join(ONE)).toArray(), 80);

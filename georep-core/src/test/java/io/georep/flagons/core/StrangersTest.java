@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.flagons.FleetConsistency;
 import io.georep.model.Slice;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -118,5 +119,85 @@ class StrangersTest {
 
         runs(225, 12_000);
         assertThat(node.epidemic().bytes()).as("what was forgotten").isZero();
+    }
+
+    private static final OrderKey HOUR_AGO = new OrderKey(FleetClock.timeOf(WALL - 3_600_000), 0);
+
+    private void hasOperations(int count, int keys, int bytes) {
+        List<Event> events = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Operation put = new Operation(
+                    new RequestId(7, i), Operation.Kind.PUT, Slice.utf8("key" + i % keys), Slice.of(new byte[bytes]));
+            events.add(new Event(new OrderKey(HOUR_AGO.time() + i, OTHER.id()), OTHER, put));
+        }
+        node.load(events);
+        node.start(List.of(), true, 0, 0, WALL);
+    }
+
+    private static FleetMessage.Keys nothingOfAll() {
+        Contact liar = Contact.at(9, LIAR);
+        return new FleetMessage.Keys(liar, Range.ALL, OrderKey.FIRST, OrderKey.LAST, -1, List.of(), false);
+    }
+
+    @Test
+    void whoSaysThatItHasNothingIsSentOneMessageAndNotGoneThroughAll() {
+        hasOperations(20_000, 5_000, 1_000);
+        hears(LIAR, 100, nothingOfAll());
+
+        assertThat(sent).hasSize(1);
+        assertThat(((FleetMessage.Data) sent.get(0)).events()).hasSizeBetween(30, 48);
+        assertThat(node.store().visited()).isLessThan(200);
+    }
+
+    /** It begins elsewhere each time, so that what the other one refuses does not hide the rest. */
+    @Test
+    void whatIsSentIsNotTheSameEachTime() {
+        hasOperations(2_000, 2_000, 1_000);
+        List<Event> all = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            hears(LIAR, 100 + i, nothingOfAll());
+        }
+        sent.forEach(each -> all.addAll(((FleetMessage.Data) each).events()));
+
+        assertThat(all.stream().distinct().count()).isGreaterThan(300);
+    }
+
+    @Test
+    void whoComparesAgainAndAgainIsHeardAgainWhenItHasMadeUpForThat() {
+        hasOperations(50_000, 200, 10);
+        Long[] hashes = new Long[KeyTree.SLICES];
+        Arrays.fill(hashes, 0L);
+        FleetMessage digest =
+                new FleetMessage.Digest(Contact.at(9, LIAR), Range.ALL, HOUR_AGO, HOUR_AGO, List.of(hashes));
+        for (int i = 0; i < 1_000; i++) {
+            hears(LIAR, 100, digest);
+        }
+        assertThat(node.store().visited())
+                .as("operations gone through")
+                .isBetween(Allowance.OWED_MAX / 2, 2 * Allowance.OWED_MAX);
+        assertThat(node.status(0).refused()).isGreaterThan(900);
+
+        sent.clear();
+        hears(OTHER.address(), 100, digest);
+        assertThat(sent).as("the others are answered").isNotEmpty();
+        sent.clear();
+        hears(LIAR, 5_100, digest);
+        assertThat(sent).as("and it is later").isNotEmpty();
+    }
+
+    @Test
+    void whoWantsThingsAgainAndAgainIsHeardAgainWhenItHasMadeUpForThat() {
+        node.start(List.of(), true, 0, 0, WALL);
+        OrderKey place =
+                node.submit(put(1, 4_000), FleetConsistency.ORDERED, OrderKey.FIRST, 1, 10_000, 100, WALL + 100);
+        sent.clear();
+        FleetMessage want = new FleetMessage.Want(LIAR, List.of(place.hash()));
+        for (int i = 0; i < 10_000; i++) {
+            hears(LIAR, 200, want);
+        }
+        assertThat(sent).hasSizeBetween(100, 200);
+        sent.clear();
+        hears(LIAR, 5_200, want);
+        assertThat(sent).hasSize(1);
     }
 }

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.flagons.core.Contact;
 import io.georep.flagons.core.Event;
 import io.georep.flagons.core.FleetCommand;
+import io.georep.flagons.core.FleetPages;
 import io.georep.flagons.core.Operation;
 import io.georep.flagons.core.OrderKey;
 import io.georep.flagons.core.Outcome;
+import io.georep.flagons.core.Page;
 import io.georep.flagons.core.RequestId;
 import io.georep.model.Registration;
 import io.georep.model.Slice;
@@ -24,11 +26,21 @@ class WatchesTest {
 
     private final List<String> told = new ArrayList<>();
     private final List<CompletableFuture<Outcome>> reads = new ArrayList<>();
-    private final Watches watches = new Watches(new IdleHandle<FleetCommand>("n"), (key, after) -> {
-        CompletableFuture<Outcome> read = new CompletableFuture<>();
-        reads.add(read);
-        return read;
-    });
+    private final List<Slice> questions = new ArrayList<>();
+    private final List<CompletableFuture<Outcome>> pages = new ArrayList<>();
+    private final Watches watches = new Watches(
+            new IdleHandle<FleetCommand>("n"),
+            (key, after) -> {
+                CompletableFuture<Outcome> read = new CompletableFuture<>();
+                reads.add(read);
+                return read;
+            },
+            question -> {
+                CompletableFuture<Outcome> page = new CompletableFuture<>();
+                questions.add(question);
+                pages.add(page);
+                return page;
+            });
 
     private Registration watch(String prefix, boolean isExact) {
         return watches.add(Slice.utf8(prefix), isExact, new Watch.Listener() {
@@ -41,6 +53,11 @@ class WatchesTest {
             @Override
             public void missed() {
                 told.add("missed");
+            }
+
+            @Override
+            public void listed(boolean all) {
+                told.add(all ? "all" : "not all");
             }
         });
     }
@@ -183,6 +200,78 @@ class WatchesTest {
 
         assertThat(passed).isEqualTo(10_000);
         assertThat(told).containsExactly("missed");
+    }
+
+    private static Outcome page(boolean isLast, long next, Page.Entry... entries) {
+        Slice bytes = FleetPages.write(new Page(List.of(entries), isLast, next));
+        return new Outcome(Outcome.Status.FOUND, at(100), bytes, OrderKey.FIRST);
+    }
+
+    private static Page.Entry entry(String key, String value, long version) {
+        return new Page.Entry(Slice.utf8(key), Slice.utf8(value), at(version));
+    }
+
+    @Test
+    void whatKeysOfAPrefixHaveIsToldPageByPage() {
+        watch("k", false);
+        assertThat(questions).as("parts, asked at once").hasSize(16);
+        assertThat(questions.get(1)).isEqualTo(Page.question(1L << 60, (1L << 61) - 1, Slice.utf8("k")));
+        pages.get(1).complete(page(false, (1L << 60) + 5, entry("k1", "a", 5), entry("other", "x", 5)));
+        assertThat(questions.get(16)).isEqualTo(Page.question((1L << 60) + 5, (1L << 61) - 1, Slice.utf8("k")));
+        pages.get(16).complete(page(true, 0, entry("k2", "b", 6)));
+        for (int i = 0; i < 16; i++) {
+            assertThat(told).doesNotContain("all");
+            pages.get(i).complete(page(true, 0));
+        }
+
+        assertThat(told).containsExactly("k1=a at 5", "k2=b at 6", "all");
+        pass(event(1, 101, Operation.Kind.PUT, "c"));
+        assertThat(told).endsWith("k1=c at 101");
+    }
+
+    @Test
+    void aPageThatIsOlderThanWhatWasToldMeanwhileIsNotTold() {
+        watch("k", false);
+        pass(event(1, 200, Operation.Kind.PUT, "new"));
+        pages.get(0).complete(page(true, 0, entry("k1", "old", 5)));
+
+        assertThat(told).containsExactly("k1=new at 200");
+    }
+
+    /** Also if what comes is no page, or one that leads nowhere. */
+    @Test
+    void aGroupThatDoesNotAnswerIsToldAndAskedAgain() {
+        watch("k", false);
+        pages.get(3).complete(new Outcome(Outcome.Status.UNSURE, OrderKey.FIRST, null, OrderKey.FIRST));
+        pages.get(4).completeExceptionally(new IllegalStateException("refused"));
+        pages.get(5).complete(new Outcome(Outcome.Status.FOUND, at(100), Slice.utf8("no page"), OrderKey.FIRST));
+        pages.get(6).complete(page(false, 6L << 60));
+        pages.get(7).complete(page(false, 0));
+        assertThat(told).containsExactly("not all");
+        for (int i = 0; i < 16; i++) {
+            pages.get(i).complete(page(true, 0));
+        }
+        assertThat(questions).hasSize(16);
+
+        watches.time(0);
+        assertThat(questions.subList(16, 21)).isEqualTo(questions.subList(3, 8));
+        for (int i = 16; i < 21; i++) {
+            pages.get(i).complete(page(true, 0));
+        }
+        assertThat(told).containsExactly("not all", "all");
+    }
+
+    @Test
+    void manyListenersAskForFewPagesAtOnce() {
+        for (int i = 0; i < 10; i++) {
+            watch("k", false);
+        }
+        assertThat(pages).hasSize(16);
+        for (int i = 0; i < 160; i++) {
+            pages.get(i).complete(page(true, 0));
+        }
+        assertThat(pages).hasSize(160);
+        assertThat(told).hasSize(10).containsOnly("all");
     }
 
     @Test

@@ -1,0 +1,57 @@
+package io.georep.flagons.local;
+
+import io.georep.concurrent.Registrations.Registered;
+import io.georep.flagons.core.Page;
+import io.georep.model.Slice;
+
+/**
+ * What is still to be asked of the groups for the listener of a prefix. The positions of keys are asked for in parts, so that one group that
+ * does not answer holds up its part only. Application thread.
+ */
+final class Listing {
+    /** A power of two. */
+    static final int PARTS = 16;
+
+    private static final long PART = Long.divideUnsigned(-1L, PARTS) + 1;
+
+    final Registered<Watch> watch;
+    private int left = PARTS;
+    private boolean isIncomplete;
+
+    Listing(Registered<Watch> watch) {
+        this.watch = watch;
+    }
+
+    /** The rest of a part. */
+    record Part(Listing of, long from, long last) {
+        Slice question() {
+            return Page.question(from, last, of.watch.listener().prefix);
+        }
+
+        /** Returns whether a page can be the answer: otherwise it would be asked for again and again. */
+        boolean isAnswer(Page page) {
+            return page.isLast()
+                    || (Long.compareUnsigned(page.next(), from) > 0 && Long.compareUnsigned(page.next(), last) <= 0);
+        }
+
+        Part from(long position) {
+            return new Part(of, position, last);
+        }
+    }
+
+    Part part(int number) {
+        return new Part(this, PART * number, PART * number + (PART - 1));
+    }
+
+    /** Returns whether this is the first part without an answer, so that the listener is to be told. */
+    boolean isNewlyIncomplete() {
+        boolean was = isIncomplete;
+        isIncomplete = true;
+        return !was;
+    }
+
+    /** Returns whether with this part all were answered. */
+    boolean isDoneWithOne() {
+        return --left == 0;
+    }
+}

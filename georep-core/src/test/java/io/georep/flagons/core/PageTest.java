@@ -1,0 +1,173 @@
+package io.georep.flagons.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.codec.MalformedException;
+import io.georep.flagons.FleetConsistency;
+import io.georep.flagons.core.FleetSimulation.Member;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What groups say of the keys that begin alike. */
+class PageTest {
+    private static final Slice PREFIX = Slice.utf8("card/");
+    private static final Contact SOURCE = Contact.at(1, "a:1");
+
+    private final OperationStore store = new OperationStore(new FleetRules(), new Outlet() {
+        @Override
+        public void send(Contact to, FleetMessage message) {}
+
+        @Override
+        public void answered(RequestId request, Outcome outcome) {}
+    });
+    private long places;
+
+    private void add(Operation.Kind kind, String key, int bytes) {
+        Slice value = kind == Operation.Kind.PUT ? Slice.of(new byte[bytes]) : null;
+        Operation operation = new Operation(new RequestId(7, places), kind, Slice.utf8(key), value);
+        store.add(new Event(new OrderKey(++places, SOURCE.id()), SOURCE, operation));
+    }
+
+    private List<Page> walk(Range range, long from, long last) {
+        List<Page> pages = new ArrayList<>();
+        Page page;
+        do {
+            page = Page.read(Page.of(store, Page.question(from, last, PREFIX), range, OrderKey.LAST)
+                    .write());
+            pages.add(page);
+            from = page.next();
+        } while (!page.isLast() && range.has(from) && pages.size() < 1_000);
+        return pages;
+    }
+
+    @Test
+    void pagesHaveEachKeyWithAValueOnceInOrder() {
+        for (int i = 0; i < 300; i++) {
+            add(Operation.Kind.PUT, "card/" + i, i % 50 == 0 ? Operation.VALUE_BYTES_MAX : 300);
+            add(Operation.Kind.PUT, "other" + i, 10);
+        }
+        add(Operation.Kind.REMOVE, "card/7", 0);
+        List<Page> pages = walk(Range.ALL, 0, -1);
+
+        assertThat(pages).hasSizeBetween(8, 20).allMatch(page -> page.write().length() <= Page.BYTES_MAX);
+        List<Page.Entry> all = new ArrayList<>();
+        pages.forEach(page -> all.addAll(page.entries()));
+        assertThat(all).extracting(Page.Entry::key).doesNotHaveDuplicates().hasSize(299);
+        assertThat(all).extracting(Page.Entry::key).allMatch(key -> Page.begins(key, PREFIX));
+        assertThat(all)
+                .extracting(entry -> Operation.positionOf(entry.key()))
+                .isSortedAccordingTo(Long::compareUnsigned);
+    }
+
+    @Test
+    void aPageHasNothingThatComesBehindItsPlace() {
+        add(Operation.Kind.PUT, "card/1", 10);
+        add(Operation.Kind.PUT, "card/2", 20);
+        Slice question = Page.question(0, -1, PREFIX);
+
+        assertThat(Page.of(store, question, Range.ALL, new OrderKey(1, SOURCE.id()))
+                        .entries())
+                .extracting(Page.Entry::key)
+                .containsExactly(Slice.utf8("card/1"));
+    }
+
+    @Test
+    void aGroupAnswersForItsRangeAndSaysWhereTheNextOneBegins() {
+        for (int i = 0; i < 100; i++) {
+            add(Operation.Kind.PUT, "card/" + i, 10);
+        }
+        Range quarter = Range.around(1L << 62, 2);
+        Page page = Page.of(store, Page.question(1L << 62, -1, PREFIX), quarter, OrderKey.LAST);
+        assertThat(page.isLast()).isFalse();
+        assertThat(page.next()).isEqualTo(1L << 63);
+        assertThat(page.entries()).hasSizeBetween(10, 40);
+
+        Range last = Range.around(-1, 2);
+        assertThat(Page.of(store, Page.question(last.start(), -1, PREFIX), last, OrderKey.LAST)
+                        .isLast())
+                .isTrue();
+        Page part =
+                Page.of(store, Page.question(1L << 62, (1L << 62) + (1L << 60) - 1, PREFIX), quarter, OrderKey.LAST);
+        assertThat(part.isLast()).isTrue();
+        assertThat(part.entries()).hasSizeLessThan(page.entries().size());
+    }
+
+    @Test
+    void aPageIsCutShortWhenTooManyKeysBeginOtherwise() {
+        for (int i = 0; i < 10_000; i++) {
+            add(Operation.Kind.PUT, "other" + i, 1);
+        }
+        long before = store.visited();
+        Page page = Page.of(store, Page.question(0, -1, PREFIX), Range.ALL, OrderKey.LAST);
+
+        assertThat(page.isLast()).isFalse();
+        assertThat(page.entries()).isEmpty();
+        assertThat(store.visited() - before).isEqualTo(Page.KEYS_MAX + 1);
+        assertThat(walk(Range.ALL, 0, -1)).hasSize(3);
+    }
+
+    @Test
+    void aQuestionWithoutPositionsIsRefused() {
+        assertThatThrownBy(() -> new Operation(new RequestId(1, 1), Operation.Kind.LIST, Slice.utf8("short"), null))
+                .isInstanceOf(MalformedException.class);
+    }
+
+    /** From any node, of groups that it is not in, while nodes are replaced. */
+    @Test
+    void aNodeHearsOfTheKeysOfAllGroups() {
+        Map<Slice, OrderKey> put = new HashMap<>();
+        Map<Slice, OrderKey> found = new HashMap<>();
+        boolean[] isEnded = new boolean[1];
+        FleetRun run = new FleetRun();
+        run.nodes = 60;
+        run.rate = 0;
+        run.millis = 40_000;
+        run.script = fleet -> {
+            if (fleet.now >= 3_000 && fleet.now < 9_000 && fleet.now % 100 == 0) {
+                Operation operation = fleet.operation(Operation.Kind.PUT, Slice.utf8("card/" + fleet.now));
+                fleet.submit(fleet.any(), operation, FleetConsistency.ORDERED, OrderKey.FIRST, 1, outcome -> {
+                    put.put(operation.key(), outcome.place());
+                });
+            } else if (fleet.now > 9_000 && fleet.now < 30_000 && fleet.now % 1_000 == 0) {
+                Member victim = fleet.any();
+                if (victim != fleet.members.get(0)) {
+                    fleet.replace(victim);
+                }
+            } else if (fleet.now == 14_500) {
+                ask(fleet, 0, found, isEnded);
+            }
+        };
+        FleetSimulation fleet = new FleetSimulation(run);
+        FleetJudge judge = fleet.run();
+
+        assertThat(fleet.members.get(0).node.group().range().depth())
+                .as("there are several groups")
+                .isPositive();
+        assertThat(judge.answers.wrong).isEmpty();
+        assertThat(isEnded[0]).isTrue();
+        assertThat(put).hasSizeGreaterThan(50);
+        assertThat(found).isEqualTo(put);
+    }
+
+    private static void ask(FleetSimulation fleet, long from, Map<Slice, OrderKey> found, boolean[] isEnded) {
+        Operation operation =
+                new Operation(new RequestId(8, fleet.now), Operation.Kind.LIST, Page.question(from, -1, PREFIX), null);
+        fleet.submit(fleet.members.get(0), operation, FleetConsistency.CONVERGING, OrderKey.FIRST, 1, outcome -> {
+            if (outcome.status() == Outcome.Status.UNSURE) {
+                ask(fleet, from, found, isEnded); // as who asks would
+                return;
+            }
+            Page page = Page.read(outcome.value());
+            page.entries().forEach(entry -> found.put(entry.key(), entry.version()));
+            isEnded[0] = page.isLast();
+            if (!page.isLast()) {
+                ask(fleet, page.next(), found, isEnded);
+            }
+        });
+    }
+}
