@@ -255,9 +255,10 @@ public final class ExecutedTable {
      */
     public int unacknowledged(long client, long acked) {
         Client known = clients.get(client);
-        boolean isTooMuch =
-                known != null && known.resultBytes >= rules.resultBytesMax && acked < known.results.firstKey();
-        return isTooMuch ? known.results.size() : 0;
+        if (known == null || known.resultBytes < rules.resultBytesMax) {
+            return 0;
+        }
+        return acked < known.results.firstKey() ? known.results.size() : 0;
     }
 
     /** Returns how many results are kept. */
