@@ -55,8 +55,8 @@ class LeftBehindTest {
         cluster.boot(left);
         cluster.run(10 * SECOND);
         assertThat(cluster.leftBehind).containsKey(name);
-        assertThat(GeoStatistics.of(left.node, 0, left.now()).leftBehind()).isTrue();
-        assertThat(GeoStatistics.of(best.node, 0, best.now()).leftBehind()).isFalse();
+        assertThat(GeoStatistics.of(left.node, 0, false, left.now()).leftBehind()).isTrue();
+        assertThat(GeoStatistics.of(best.node, 0, false, best.now()).leftBehind()).isFalse();
         return left;
     }
 
@@ -91,10 +91,10 @@ class LeftBehindTest {
         decideInTheSecondGroup(5);
         assertThat(log.decided()).isEqualTo(decided + 5);
         assertThat(left.notices).isEmpty();
-        long most = GeoStatistics.of(left.node, 0, left.now()).kept() + 1_000;
+        long most = GeoStatistics.of(left.node, 0, false, left.now()).kept() + 1_000;
         left.service.keptBytesMax = most;
         decideInTheSecondGroup(30);
-        assertThat(GeoStatistics.of(left.node, 0, left.now()).kept()).isBetween(most, most + 200);
+        assertThat(GeoStatistics.of(left.node, 0, false, left.now()).kept()).isBetween(most, most + 200);
         assertThat(log.decided()).isLessThan(decided + 35);
         assertThat(left.notices).containsExactly(new GeoEvent.LeftFull(1));
     }
