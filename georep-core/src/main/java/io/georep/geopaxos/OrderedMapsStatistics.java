@@ -22,7 +22,14 @@ import org.jspecify.annotations.Nullable;
  *     nothing, and only votes
  */
 public record OrderedMapsStatistics(
-        List<Group> groups, long unanswered, long unexecuted, long keys, long bytes, long kept, long keptMax, boolean leftBehind)
+        List<Group> groups,
+        long unanswered,
+        long unexecuted,
+        long keys,
+        long bytes,
+        long kept,
+        long keptMax,
+        boolean leftBehind)
         implements ProtocolStatistics {
     /** Copies the list. */
     public OrderedMapsStatistics {

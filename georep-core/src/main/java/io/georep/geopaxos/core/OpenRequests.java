@@ -105,8 +105,8 @@ final class OpenRequests {
         int kept = table.unacknowledged(submit.client(), submit.acked());
         String why = kept == 0
                 ? executor.service().noRoom(submit.operation())
-                : "client " + submit.client() + " has not acknowledged " + kept + " results, which all nodes keep for it:"
-                        + " acknowledge what it does not repeat any more";
+                : "client " + submit.client() + " has not acknowledged " + kept
+                        + " results, which all nodes keep for it:" + " acknowledge what it does not repeat any more";
         return why == null || table.isKnown(submit.client(), submit.sequence())
                 ? null
                 : refused(submit, Reason.FULL, why);

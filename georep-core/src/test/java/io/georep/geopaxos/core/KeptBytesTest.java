@@ -89,9 +89,11 @@ class KeptBytesTest {
             assertThat(calls).isLessThan(20);
         }
         assertThat(calls).isGreaterThan(3);
-        assertThat(refusal(1, calls + 1, 0)).isInstanceOfSatisfying(GeoEvent.Refused.class, refused -> assertThat(
-                        refused.why())
-                .contains("client 1 has not acknowledged " + calls + " results"));
+        assertThat(refusal(1, calls + 1, 0))
+                .isInstanceOfSatisfying(
+                        GeoEvent.Refused.class,
+                        refused -> assertThat(refused.why())
+                                .contains("client 1 has not acknowledged " + calls + " results"));
         assertThat(refusal(1, calls, 0)).as("it has its result").isNull();
         assertThat(refusal(2, 1, 0)).as("of another client").isNull();
         assertThat(refusal(1, calls + 1, 1)).as("acknowledges some").isNull();

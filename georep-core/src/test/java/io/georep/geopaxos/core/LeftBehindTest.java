@@ -49,14 +49,17 @@ class LeftBehindTest {
         GeoMember best = Stream.of(member(N3), member(N4))
                 .max(Comparator.comparingLong(each -> each.node.log(0).decided()))
                 .orElseThrow();
-        assertThat(cluster.restore(best, 0, List.of(N1, N2), List.of(best.id, name))).isNull();
+        assertThat(cluster.restore(best, 0, List.of(N1, N2), List.of(best.id, name)))
+                .isNull();
         cluster.run(10 * SECOND);
         left.isLeft = true;
         cluster.boot(left);
         cluster.run(10 * SECOND);
         assertThat(cluster.leftBehind).containsKey(name);
-        assertThat(GeoStatistics.of(left.node, 0, false, left.now()).leftBehind()).isTrue();
-        assertThat(GeoStatistics.of(best.node, 0, false, best.now()).leftBehind()).isFalse();
+        assertThat(GeoStatistics.of(left.node, 0, false, left.now()).leftBehind())
+                .isTrue();
+        assertThat(GeoStatistics.of(best.node, 0, false, best.now()).leftBehind())
+                .isFalse();
         return left;
     }
 
@@ -106,7 +109,8 @@ class LeftBehindTest {
         cluster.cut(N3, N4);
         cluster.cut(N2, N4);
         decideInTheSecondGroup(10);
-        assertThat(left.node.log(1).decided()).isGreaterThan(member(N4).node.log(1).decided());
+        assertThat(left.node.log(1).decided())
+                .isGreaterThan(member(N4).node.log(1).decided());
         left.turn(() -> left.node.log(1).forget(left.node.log(1).decided()));
         left.sync();
         cluster.crash(member(N3));
