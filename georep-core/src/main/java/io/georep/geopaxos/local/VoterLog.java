@@ -35,31 +35,6 @@ final class VoterLog {
                     node,
                     other.node(),
                     other.group());
-        } else if (event instanceof GeoEvent.LeftBehind left) {
-            LOG.error(
-                    "Node {}: group {} of ordered maps has gone on by an operator's order from another node's copy, as node {}"
-                            + " says, and without operations up to place {} that this node has executed: it takes nothing of"
-                            + " this group any more. Stop it, keep a copy of its directory if those operations matter, and"
-                            + " start it with an empty one",
-                    node,
-                    left.group(),
-                    left.node(),
-                    left.executed());
-        } else if (event instanceof GeoEvent.LeftFull left) {
-            LOG.error(
-                    "Node {}: it stores what group {} of ordered maps decides and cannot execute that, because another group"
-                            + " has gone on without it; there is no room for more, so it has no vote any more. Stop it, and start"
-                            + " it with an empty directory",
-                    node,
-                    left.group());
-        } else if (event instanceof GeoEvent.LeftUntold untold) {
-            LOG.error(
-                    "Node {}: node {} cannot lead group {} of ordered maps without operations that this node has forgotten"
-                            + " and cannot give, because another group has gone on without it. Start another voter of the"
-                            + " group; if there is none with its store, stop this node and restore the group (restore-group)",
-                    node,
-                    untold.node(),
-                    untold.group());
         } else if (event instanceof GeoEvent.OtherSettings) {
             LOG.info(
                     "Node {}: the settings of ordered maps name other nodes than when this node began with them: what is"
@@ -90,6 +65,38 @@ final class VoterLog {
                             + " a data directory and the durability OS or FSYNC, or give its votes to another node",
                     node,
                     voter.voter());
+        } else {
+            tellOfLeft(node, event);
+        }
+    }
+
+    /** A node that a group has left behind. */
+    private static void tellOfLeft(String node, GeoEvent event) {
+        if (event instanceof GeoEvent.LeftBehind left) {
+            LOG.error(
+                    "Node {}: group {} of ordered maps has gone on by an operator's order from another node's copy, as node {}"
+                            + " says, and without operations up to place {} that this node has executed: it takes nothing of"
+                            + " this group any more. Stop it, keep a copy of its directory if those operations matter, and"
+                            + " start it with an empty one",
+                    node,
+                    left.group(),
+                    left.node(),
+                    left.executed());
+        } else if (event instanceof GeoEvent.LeftFull left) {
+            LOG.error(
+                    "Node {}: it stores what group {} of ordered maps decides and cannot execute that, because another group"
+                            + " has gone on without it; there is no room for more, so it has no vote any more. Stop it, and start"
+                            + " it with an empty directory",
+                    node,
+                    left.group());
+        } else if (event instanceof GeoEvent.LeftUntold untold) {
+            LOG.error(
+                    "Node {}: node {} cannot lead group {} of ordered maps without operations that this node has forgotten"
+                            + " and cannot give, because another group has gone on without it. Start another voter of the"
+                            + " group; if there is none with its store, stop this node and restore the group (restore-group)",
+                    node,
+                    untold.node(),
+                    untold.group());
         }
     }
 }
