@@ -172,7 +172,7 @@ class GeoSimulationTest {
             cluster.members.values().forEach(member -> seen.merge("boots", (long) member.boots, Long::sum));
         }
         System.out.println(runs + " runs: " + seen);
-        assertThat(seen.values()).as("%s", seen).allMatch(count -> runs < RUNS || count > 10);
+        assertThat(seen.values()).as("%s", seen).allMatch(count -> runs < RUNS || count >= 10);
     }
 
     /** Each of these errors is noticed; {@code -Dgeorep.geo.error=NAME} plants one only. */
