@@ -90,6 +90,25 @@ class GeoPaxosRemoteCallsTest extends GeoPaxosNodes {
         assertThat(read(OUTSIDER, "k")).isEqualTo("<w>");
     }
 
+    /** The first one is lost on its way, and the second one is made by another node. */
+    @Test
+    void theOrderOfAClientsCallsIsKeptThoughOthersMakeThem() {
+        assertThat(contact()).isEqualTo(NodeId.of("n1"));
+        sees = (to, type) -> {
+            if (type == GeoAudit.CALL && to.equals(NodeId.of("n1"))) {
+                cluster.node(1).crash();
+            }
+        };
+        String first = submit(OUTSIDER, 7, 1, put("k", "<1>"));
+        cluster.world().runUntil(() -> !cluster.node(1).isRunning(), 20 * World.SECONDS);
+        sees = (to, type) -> {};
+        cluster.pass(2);
+        String second = submit(OUTSIDER, 7, 2, put("k", "<2>"));
+        cluster.world().runUntil(() -> isAnswered(first) && isAnswered(second), 60 * World.SECONDS);
+
+        assertThat(read(2, "k")).isEqualTo("<2>");
+    }
+
     @Test
     void aReadIsAskedOfAnotherNodeIfTheNearestIsGone() {
         result(submit(OUTSIDER, 0, 0, put("k", "<v>")));

@@ -155,7 +155,8 @@ final class Swarm {
                     case 4 -> (seed % 20 == 4 ? VOLATILE_MAPS : MAPS) + seed % ALONE;
                     case 6 -> -(BROAD + seed);
                     case 8 -> WINGS + seed;
-                    case 3 -> FLEETS + seed % ALONE;
+                    // Half of that range: short ones begin behind it.
+                    case 3 -> (seed % 20 == 3 ? FLEETS : SHORT_FLEETS) + seed % (ALONE / 2);
                     case 9 -> GEOPAXOS + seed % ALONE;
                     default -> seed;
                 });

@@ -262,7 +262,14 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
                     listeners.get(),
                     turn.now());
             remote = new RemoteCalls(
-                    peers, groups, () -> node.membership().layout().nodes(), this::send, this, turn.random());
+                    peers,
+                    groups,
+                    () -> node.membership().layout().nodes(),
+                    body -> node.executor().footprint(Operation.SERVICE, body),
+                    node.rules(),
+                    this::send,
+                    this,
+                    turn.random());
         }
 
         /** First it checks whether the machine was suspended. */
@@ -375,8 +382,11 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         public void leftBehind(GeoEvent.LeftBehind told) {
             reads.opens(null);
             open.forEach((number, asked) -> {
-                if (!(asked instanceof GeoCommand.Submit)) {
-                    refused(number, Reason.LEFT_BEHIND);
+                boolean isOwnWrite = asked instanceof GeoCommand.Submit && !GuestCalls.isGuest(asked);
+                if (asked instanceof GeoCommand.Submit guest && !isOwnWrite && guest.sequence() == 0) {
+                    answered(number, null);
+                } else if (!isOwnWrite) {
+                    refused(number, Reason.LEFT_BEHIND); // a numbered write is asked of another node then
                 }
             });
             notices.ofLogs(told, turn);

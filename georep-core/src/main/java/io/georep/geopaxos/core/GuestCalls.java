@@ -32,20 +32,26 @@ final class GuestCalls {
     @Nullable
     GeoCommand command(NodeId from, GeoMessage.Call call, boolean takesPart) {
         Guest guest = new Guest(from, call.number());
-        if (open.contains(guest)) {
+        if (open.contains(guest) && takesPart) {
             return null;
         }
         GeoCommand command = call.command(guest);
-        if (!takesPart) {
+        if (call.isAgain() && command instanceof GeoCommand.Submit submit && submit.sequence() == 0) {
+            // An earlier boot may have made it, or this node while it had a part.
+            sender.accept(from, GeoMessage.Answer.of(call.number(), null));
+        } else if (!takesPart) {
             refuse(guest, Reason.NO_PART, Reason.NO_PART.text);
-        } else if (call.isAgain() && command instanceof GeoCommand.Submit submit && submit.sequence() == 0) {
-            sender.accept(from, GeoMessage.Answer.of(call.number(), null)); // an earlier boot may have made it
         } else if (counts.getOrDefault(from, 0) >= OPEN_MAX) {
             refuse(guest, Reason.OPEN, OPEN_MAX + " calls of node " + from + " are not answered");
         } else {
             return command;
         }
         return null;
+    }
+
+    /** Returns whether a request is one of another node. */
+    static boolean isGuest(GeoCommand command) {
+        return command.token() instanceof Guest;
     }
 
     /** A request is under way. */

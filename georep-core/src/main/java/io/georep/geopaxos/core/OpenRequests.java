@@ -102,7 +102,8 @@ final class OpenRequests {
             return null;
         }
         ExecutedTable table = executor.table();
-        int kept = table.unacknowledged(submit.client(), submit.acked());
+        int kept =
+                submit.sequence() == 0 ? 0 : table.unacknowledged(submit.client(), submit.acked(), submit.sequence());
         String why = kept == 0
                 ? executor.service().noRoom(submit.operation())
                 : "client " + submit.client() + " has not acknowledged " + kept

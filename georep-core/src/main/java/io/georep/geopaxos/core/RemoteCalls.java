@@ -1,63 +1,90 @@
 package io.georep.geopaxos.core;
 
+import io.georep.geopaxos.core.contact.ClientOrder;
+import io.georep.geopaxos.core.contact.Submissions;
+import io.georep.geopaxos.core.execution.Footprint;
+import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.messages.GeoCommand;
 import io.georep.geopaxos.core.messages.GeoEvent.Reason;
 import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GeoMessage;
 import io.georep.geopaxos.core.messages.GeoOutlet;
+import io.georep.geopaxos.core.messages.Operation;
 import io.georep.model.NodeId;
+import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
 import java.util.Collection;
-import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls of a node that has no part in the groups: the nearest node that has one makes them in its name. It is asked again now and then, which
- * it notices. If it is out of reach another one is asked, unless the call is a write without a number, which could take effect twice: nobody
- * knows what became of that.
+ * Calls of a node that has no part in the groups: the nearest node that has one makes them in its name. It is asked
+ * again now and then, which it notices. If it is out of reach, or silent for long, another one is asked, unless the
+ * call is a write without a number, which could take effect twice: nobody knows what became of that. Nodes that are
+ * asked differ, so the order of a client's calls is kept here.
  */
 final class RemoteCalls {
     private static final class Asked {
         final GeoCommand command;
 
-        /** Makes the call; null while nobody is in reach. */
+        /** Makes the call; null while nobody does. */
         @Nullable
         NodeId node;
 
-        /** Do not make it. */
+        /** Nodes that do not make it. */
         final TreeSet<NodeId> others = new TreeSet<>();
 
-        /** Whether somebody may have made it who is out of reach. */
+        /** Null for what has no number. */
+        ClientOrder.@Nullable Place place;
+
+        /** Whether it waits for an earlier call of its client. */
+        boolean isHeld;
+
+        /** Whether somebody may have made it, though others refuse it: then a refusal is no answer. */
         boolean isDoubtful;
 
         long repeatAt;
         long pause;
+        int repeats;
 
         Asked(GeoCommand command) {
             this.command = command;
         }
 
+        boolean isNumbered() {
+            return command instanceof GeoCommand.Submit submit && submit.sequence() > 0;
+        }
+
         /** Returns whether it takes effect only once, or has none. */
         boolean isRepeatable() {
-            return !(command instanceof GeoCommand.Submit submit) || submit.sequence() > 0;
+            return !(command instanceof GeoCommand.Submit) || isNumbered();
         }
     }
 
     /** The pauses between two questions grow up to so many times the first one. */
     private static final int PAUSES_MAX = 32;
 
+    /** After so many questions without an answer another node is asked. */
+    private static final int QUESTIONS = 3;
+
     private final Peers peers;
     private final GeoGroups groups;
     private final Supplier<? extends Collection<NodeId>> parts;
+    private final Function<Slice, Footprint> footprints;
     private final BiConsumer<NodeId, GeoMessage> sender;
     private final GeoOutlet outlet;
     private final TreeMap<Long, Asked> open = new TreeMap<>();
+    private final ClientOrder order;
+
+    /** Said so when they were asked last. */
+    private final TreeSet<NodeId> without = new TreeSet<>();
 
     /** No number of this life is one of an earlier one, whose answers may be on their way. */
     private final long base;
@@ -68,29 +95,48 @@ final class RemoteCalls {
      * Creates it.
      *
      * @param parts nodes that have a part, as far as this node knows
+     * @param footprints what operations touch
      */
     RemoteCalls(
             Peers peers,
             GeoGroups groups,
             Supplier<? extends Collection<NodeId>> parts,
+            Function<Slice, Footprint> footprints,
+            Rules rules,
             BiConsumer<NodeId, GeoMessage> sender,
             GeoOutlet outlet,
             RandomGenerator random) {
         this.peers = peers;
         this.groups = groups;
         this.parts = parts;
+        this.footprints = footprints;
         this.sender = sender;
         this.outlet = outlet;
+        order = new ClientOrder(rules);
         base = random.nextLong() >>> 2;
     }
 
     /** Has a call made. */
     void ask(long number, GeoCommand command, long now) {
         Asked asked = new Asked(command);
-        open.put(number, asked);
         asked.pause = groups.timing().lease();
+        open.put(number, asked);
+        if (command instanceof GeoCommand.Submit it && asked.isNumbered()) {
+            Submissions.Call call = new Submissions.Call(
+                    number, Operation.SERVICE, it.client(), it.sequence(), it.acked(), 0, it.operation());
+            ClientOrder.Place place = order.add(call, footprints.apply(it.operation()));
+            asked.place = place;
+            asked.isHeld = !order.isNext(place);
+        }
+        if (!asked.isHeld) {
+            begin(number, asked, now);
+        }
+    }
+
+    private void begin(long number, Asked asked, long now) {
+        asked.isHeld = false;
         if (!asks(number, asked, now)) {
-            ends(number, Reason.NO_PART, Reason.NO_PART.text);
+            refuse(number, Reason.NO_PART, Reason.NO_PART.text, now);
         }
     }
 
@@ -106,7 +152,10 @@ final class RemoteCalls {
         return true;
     }
 
-    /** One that this node knows to have a part; another one only if none of those is left: the nodes may be others by now. */
+    /**
+     * Returns a node that this one knows to have a part; another one only if none of those is left, because the nodes
+     * may be others by now.
+     */
     private @Nullable NodeId nearest(Collection<NodeId> others) {
         Collection<NodeId> known = parts.get();
         NodeId nearest = null;
@@ -130,7 +179,7 @@ final class RemoteCalls {
 
     /** Returns whether somebody is in reach who may have a part. */
     boolean isServed() {
-        return nearest(List.of()) != null;
+        return nearest(without) != null;
     }
 
     private boolean isInReach(NodeId node) {
@@ -146,26 +195,45 @@ final class RemoteCalls {
             return;
         }
         Reason reason = answer.reason();
-        if (reason == null) {
-            open.remove(number);
-            outlet.answered(number, answer.result());
-        } else if (reason != Reason.NO_PART && reason != Reason.LEFT_BEHIND) {
-            ends(number, reason, answer.why());
+        if (reason == Reason.NO_PART) {
+            without.add(from);
         } else {
+            without.remove(from);
+        }
+        if (reason == null) {
+            ends(number, now);
+            outlet.answered(number, answer.result());
+            return;
+        }
+        // One that is left behind may have had it ordered before.
+        asked.isDoubtful |= reason == Reason.LEFT_BEHIND && asked.isNumbered();
+        if (reason == Reason.NO_PART || reason == Reason.LEFT_BEHIND) {
             asked.others.add(from);
-            if (!asks(number, asked, now) && !asked.isDoubtful) {
-                ends(number, reason, answer.why());
+            if (asks(number, asked, now)) {
+                return;
             }
+        }
+        if (asked.isDoubtful) {
+            asked.node = null; // it is asked again when it is due
+        } else {
+            refuse(number, reason, answer.why(), now);
         }
     }
 
-    /** It was refused. If somebody else may have made the call before, nobody knows. */
-    private void ends(long number, Reason reason, String why) {
+    private void refuse(long number, Reason reason, String why, long now) {
+        ends(number, now);
+        outlet.refused(number, reason, why);
+    }
+
+    private void ends(long number, long now) {
         Asked asked = open.remove(number);
-        if (asked != null && asked.isDoubtful) {
-            outlet.answered(number, null);
-        } else {
-            outlet.refused(number, reason, why);
+        if (asked != null && asked.place != null) {
+            order.ends(asked.place, next -> {
+                Asked later = open.get(next.call().token());
+                if (later != null) {
+                    begin(next.call().token(), later, now);
+                }
+            });
         }
     }
 
@@ -175,29 +243,40 @@ final class RemoteCalls {
             return;
         }
         new TreeMap<>(open).forEach((number, asked) -> {
-            if (now - asked.repeatAt >= 0) {
+            if (!asked.isHeld && open.containsKey(number) && now - asked.repeatAt >= 0) {
                 repeat(number, asked, now);
             }
         });
         repeatAt = Long.MAX_VALUE;
         for (Asked asked : open.values()) {
-            repeatAt = repeatAt == Long.MAX_VALUE || asked.repeatAt - repeatAt < 0 ? asked.repeatAt : repeatAt;
+            boolean isEarlier = repeatAt == Long.MAX_VALUE || asked.repeatAt - repeatAt < 0;
+            repeatAt = isEarlier && !asked.isHeld ? asked.repeatAt : repeatAt;
         }
     }
 
     private void repeat(long number, Asked asked, long now) {
         asked.pause = Math.min(2 * asked.pause, PAUSES_MAX * groups.timing().lease());
-        if (asked.node != null && isInReach(asked.node)) {
-            asked.repeatAt = now + asked.pause;
-            sender.accept(asked.node, GeoMessage.Call.of(base + number, asked.command, true));
-        } else if (asked.isRepeatable()) {
-            asked.isDoubtful |= asked.node != null && asked.command instanceof GeoCommand.Submit;
-            asked.others.clear();
-            asks(number, asked, now);
-        } else {
-            open.remove(number);
+        asked.isDoubtful |= asked.isNumbered(); // a boot before this one may have made it
+        NodeId node = asked.node;
+        boolean isInReach = node != null && isInReach(node);
+        if (!isInReach && !asked.isRepeatable()) {
+            ends(number, now);
             outlet.answered(number, null);
+            return;
         }
+        asked.repeats++;
+        if (asked.isRepeatable() && (!isInReach || asked.repeats % QUESTIONS == 0)) {
+            asked.others.clear();
+            if (node != null) {
+                asked.others.add(node);
+            }
+            if (asks(number, asked, now) || !isInReach) {
+                return;
+            }
+            asked.node = node;
+        }
+        asked.repeatAt = now + asked.pause;
+        sender.accept(Objects.requireNonNull(node), GeoMessage.Call.of(base + number, asked.command, true));
     }
 
     /** Returns when {@link #endOfTurn} is to be called at the latest. */

@@ -97,6 +97,9 @@ class KeptBytesTest {
         assertThat(refusal(1, calls, 0)).as("it has its result").isNull();
         assertThat(refusal(2, 1, 0)).as("of another client").isNull();
         assertThat(refusal(1, calls + 1, 1)).as("acknowledges some").isNull();
+        assertThat(contact.node.executor().table().unacknowledged(1, -1, 0))
+                .as("it waits for an earlier one, and can acknowledge none before")
+                .isZero();
         contact.crash();
         cluster.boot(contact);
         contact.node.rules().resultBytesMax = 1_000;
@@ -104,6 +107,20 @@ class KeptBytesTest {
         assertThat(refusal(1, calls + 1, 0)).as("after a restart").isNotNull();
         assertThat(put()).as("acknowledges all").isTrue();
         assertThat(refusal(1, calls + 1, 0)).isNull();
+    }
+
+    /** What has no number is nobody's. */
+    @Test
+    void aClientOfNumberZeroThatAcknowledgesNothingHoldsUpNoOthers() {
+        cluster.run(5 * SECOND);
+        contact.node.rules().resultBytesMax = 1;
+        long call = ++calls;
+        Slice body = LeafService.use(call, List.of(), List.of(0));
+        contact.turn(() -> contact.node.submit(call, 0, call, 0, body, contact.now()));
+        cluster.run(SECOND);
+        assertThat(refusal(0, call + 1, 0)).isNotNull();
+        assertThat(OpenRequests.full(new GeoCommand.Submit("call", body), contact.node.executor()))
+                .isNull();
     }
 
     @Test

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * alone do not keep the order: an attempt can be lost while the next one arrives, and of two operations with different
  * groups the later one may get the lower timestamp.
  */
-final class ClientOrder {
+public final class ClientOrder {
     /**
      * With so many earlier calls of its client, a call waits for the last one that it has looked at. So an operation
      * costs a bounded time.
@@ -26,7 +26,7 @@ final class ClientOrder {
      * A call with a number, until it has its answer. If its client repeats it before, there are two of them, which do
      * not wait for each other.
      */
-    static final class Place implements Comparable<Place> {
+    public static final class Place implements Comparable<Place> {
         final Call call;
         private final Footprint footprint;
         private final long arrival;
@@ -38,6 +38,11 @@ final class ClientOrder {
             this.call = call;
             this.footprint = footprint;
             this.arrival = arrival;
+        }
+
+        /** Returns the call that has this place. */
+        public Call call() {
+            return call;
         }
 
         @Override
@@ -53,7 +58,8 @@ final class ClientOrder {
     private long arrivals;
     private int held;
 
-    ClientOrder(Rules rules) {
+    /** Creates an order of no calls. */
+    public ClientOrder(Rules rules) {
         this.rules = rules;
     }
 
@@ -63,14 +69,14 @@ final class ClientOrder {
     }
 
     /** A call with a number comes in. */
-    Place add(Call call, Footprint footprint) {
+    public Place add(Call call, Footprint footprint) {
         Place place = new Place(call, footprint, ++arrivals);
         open.put(place, place);
         return place;
     }
 
     /** Returns whether the groups can be asked now. Otherwise {@link #ends} says when. */
-    boolean isNext(Place place) {
+    public boolean isNext(Place place) {
         Place before = before(place);
         if (before != null) {
             before.waiters.put(place, place);
@@ -101,7 +107,7 @@ final class ClientOrder {
     }
 
     /** A call has its answer. */
-    void ends(Place place, Consumer<Place> ask) {
+    public void ends(Place place, Consumer<Place> ask) {
         open.remove(place);
         for (Place each : place.waiters.keySet()) {
             held--;

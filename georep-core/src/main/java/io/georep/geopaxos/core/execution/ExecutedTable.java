@@ -251,14 +251,16 @@ public final class ExecutedTable {
 
     /**
      * Returns how many results a client has not acknowledged, if they take so much that an operation is refused that acknowledges none of them; 0
-     * otherwise. They are kept by every node until then.
+     * otherwise. They are kept by every node until then. One with a number below all of these is what the client waits for before it can
+     * acknowledge them.
      */
-    public int unacknowledged(long client, long acked) {
+    public int unacknowledged(long client, long acked, long sequence) {
         Client known = clients.get(client);
         if (known == null || known.resultBytes < rules.resultBytesMax) {
             return 0;
         }
-        return acked < known.results.firstKey() ? known.results.size() : 0;
+        long first = known.results.firstKey();
+        return acked < first && sequence > first ? known.results.size() : 0;
     }
 
     /** Returns how many results are kept. */
