@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** A member's attempts to lead, and when it makes them. */
 final class Elections {
     private static final int DOUBLINGS_MAX = 5;
+    private static final int REFUSALS_MAX = 6;
 
     private final Seat seat;
     private final LogTiming timing;
@@ -23,6 +24,9 @@ final class Elections {
 
     /** How many attempts of this node got to phase 1 since it knew of a leader. */
     private int attempts;
+
+    /** How many times this member has given the lead to its home since that led. */
+    private int refusals;
 
     Elections(
             Seat seat,
@@ -72,8 +76,23 @@ final class Elections {
     }
 
     /** Somebody leads for sure. */
-    void led() {
+    void led(NodeId leader) {
         attempts = 0;
+        refusals = leader.equals(journal.seats().home().node()) ? 0 : refusals;
+    }
+
+    /**
+     * Returns how long the home must have kept up before it gets the lead: twice as long each time that it did not take it, like one that only
+     * votes. Until then the group has no leader each time.
+     */
+    long homecoming() {
+        return timing.homecoming() << refusals;
+    }
+
+    /** This member gives the lead to its home. */
+    void handOver(Leadership lead) {
+        lead.handOver(journal.seats().home());
+        refusals = Math.min(refusals + 1, REFUSALS_MAX);
     }
 
     /** Takes an answer; returns the present attempt if it has won by that. */

@@ -305,8 +305,8 @@ final class Leadership {
         return followers.seats(members);
     }
 
-    /** Returns whether the member at the home of the lead has kept up for long enough to get the lead back. */
-    boolean shouldHandOver(long now) {
+    /** Returns whether the member at the home of the lead has kept up for so long that it gets the lead back. */
+    boolean shouldHandOver(long wait, long now) {
         Seat home = journal.seats().home();
         boolean keepsUp = !home.node().equals(self)
                 && followers.matchedBy(home) + WINDOW >= journal.decided()
@@ -315,7 +315,7 @@ final class Leadership {
             homeSince = now;
         }
         homeKeepsUp = keepsUp;
-        return keepsUp && changing == 0 && now - homeSince >= timing.homecoming();
+        return keepsUp && changing == 0 && now - homeSince >= wait;
     }
 
     private boolean isAtRest() {

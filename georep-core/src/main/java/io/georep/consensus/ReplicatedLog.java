@@ -90,7 +90,7 @@ public final class ReplicatedLog {
             if (voter.onAccept(from, accept, now)) {
                 follow();
                 elections.end();
-                elections.led();
+                elections.led(from);
                 elections.waitForTurn(now);
             }
         } else if (message instanceof Accepted accepted && leadership != null) {
@@ -245,15 +245,15 @@ public final class ReplicatedLog {
         if (emptied != null) {
             leads.propose(LogEntry.seats(journal.seats().replaced(emptied)));
         }
-        if (voter.hasSeat() ? leads.shouldHandOver(now) : !leads.isChanging()) {
+        if (voter.hasSeat() ? leads.shouldHandOver(elections.homecoming(), now) : !leads.isChanging()) {
             leads.endOfTurn(now);
-            leads.handOver(journal.seats().home());
+            elections.handOver(leads);
             resign(now);
             return;
         }
         leads.endOfTurn(now);
         if (leads.leaseEnd(now) - now > 0) {
-            elections.led();
+            elections.led(seat.node());
         }
         if (leads.heardAge(now) > 2 * timing.lease() && elections.isDue(now)) {
             resign(now);
