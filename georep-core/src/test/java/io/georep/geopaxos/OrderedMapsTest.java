@@ -350,6 +350,16 @@ class OrderedMapsTest extends OrderedMapsCluster {
         assertThatThrownBy(forgetful::start)
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("MEMORY");
+        NodeBuilder caller = GeoRepNode.builder()
+                .nodeId("n9")
+                .site("s")
+                .durability(Durability.MEMORY)
+                .orderedMaps(SETTINGS);
+        assertThatThrownBy(caller::start)
+                .as("it votes nowhere, so it may forget; but it must reach those that hold the maps")
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("does not listen")
+                .hasMessageNotContaining("MEMORY");
         NodeBuilder deaf =
                 GeoRepNode.builder().nodeId("n1").site("s").dataDir(data).orderedMaps(SETTINGS);
         assertThatThrownBy(deaf::start)

@@ -5,7 +5,9 @@ import java.util.Map;
 
 /**
  * How much there is room for of what is on its way: so many events of each source, and so many bytes that the same neighbour has brought
- * first, and in all. A neighbour that makes up sources fills its own share, and neither memory nor the shares of the others.
+ * first, and in all. A neighbour that makes up sources fills its
+ * own share of the bytes, and not memory. One that names another node as the source takes that one's number of events, because the source is what
+ * an event says.
  */
 final class Room {
     /** Of all events together. */
