@@ -27,6 +27,7 @@ final class Epidemic {
     /** Names leave once in so many rounds: a message costs more than the names in it. */
     private static final int HINTS_EVERY = 2;
 
+    private final Contact self;
     private final FleetSettings settings;
     private final FleetRules rules;
     private final FleetClock clock;
@@ -44,7 +45,14 @@ final class Epidemic {
     private OrderKey last = OrderKey.FIRST;
     private boolean heard;
 
-    Epidemic(FleetSettings settings, FleetRules rules, FleetCounters counters, Effort effort, Consumer<Event> late) {
+    Epidemic(
+            Contact self,
+            FleetSettings settings,
+            FleetRules rules,
+            FleetCounters counters,
+            Effort effort,
+            Consumer<Event> late) {
+        this.self = self;
         this.settings = settings;
         this.rules = rules;
         this.counters = counters;
@@ -110,9 +118,9 @@ final class Epidemic {
         return rules.mayBroadcast(heard || !settings.paper());
     }
 
-    /** Returns whether so many events of a source are on their way that others may refuse more of them. */
-    boolean isFull(long source) {
-        return room.isFull(source);
+    /** Returns whether so many events of this node are on their way that others may refuse more of them. */
+    boolean isFull() {
+        return room.isFull(self.id(), self.address());
     }
 
     /** Adds an event that is made here, which leaves with the next ball. It counts for whoever has asked for it. */
@@ -147,7 +155,7 @@ final class Epidemic {
             Event event = ball.event(i);
             long age = ball.age(i);
             boolean isNew = !flights.containsKey(event.key());
-            if (!isCredible(event, age, wall) || (isNew && !writers.allow(event))) {
+            if (!isCredible(event, age, wall) || (isNew && !isWelcome(event))) {
                 counters.refused++;
                 continue;
             }
@@ -159,6 +167,13 @@ final class Epidemic {
             }
             take(event, from, age, now);
         }
+    }
+
+    /** Returns whether a node may bring an event: this node knows its own, and nobody waits for a list of keys. */
+    private boolean isWelcome(Event event) {
+        return event.key().source() != self.id()
+                && event.operation().kind() != Operation.Kind.LIST
+                && writers.allow(event);
     }
 
     private void take(Event event, String from, long age, long now) {

@@ -35,15 +35,16 @@ final class Errands {
      * Does it here or passes it on.
      *
      * @param reached this node has heard of everything up to here
+     * @return whether it is not done here
      */
-    void take(FleetMessage.Errand errand, OrderKey reached, long wall) {
+    boolean take(FleetMessage.Errand errand, OrderKey reached, long wall) {
         Event event = errand.event();
         Operation operation = event.operation();
         boolean isOwn = group.range().has(operation.position());
         if (isOwn && errand.isCopy() && operation.changes()) {
             // Also by a node that has not everything yet: what comes now it would not look for.
             change(errand, wall);
-            return;
+            return false;
         }
         boolean isAnswered = replica.answersFor(operation)
                 && (errand.latest() || errand.after().compareTo(reached) <= 0);
@@ -61,6 +62,7 @@ final class Errands {
         } else if (errand.hops() < HOPS_MAX && !errand.isCopy()) {
             pass(errand);
         }
+        return !isAnswered;
     }
 
     private void change(FleetMessage.Errand errand, long wall) {

@@ -14,6 +14,9 @@ public final class FleetNode {
     /** While a group gets nothing new, its members compare so many times less often. */
     private static final int COMPARE_SLOWER = 8;
 
+    /** In units of an {@link Allowance}: a question for keys that is passed on. */
+    private static final int PASSED_ON = 16;
+
     private final FleetSettings settings;
     private final Outlet out;
     private final Neighbours neighbours;
@@ -27,6 +30,9 @@ public final class FleetNode {
     private final Writers writers;
     private final FleetCounters counters = new FleetCounters();
     private final Allowance allowance = new Allowance();
+
+    /** Of questions for keys, which a node brings for others, too: they leave alone what it may ask itself. */
+    private final Allowance lists = new Allowance();
 
     private long wall;
     private long now;
@@ -58,7 +64,7 @@ public final class FleetNode {
         group = neighbours.group;
         clocks = neighbours.clocks;
         replica = new Replica(settings, rules, group, out, counters, clocks, effort, random);
-        epidemic = new Epidemic(settings, rules, counters, effort, replica::late);
+        epidemic = new Epidemic(self, settings, rules, counters, effort, replica::late);
         requests = new Requests(out);
         errands = new Errands(group, replica, requests, out, counters, random);
     }
@@ -204,7 +210,9 @@ public final class FleetNode {
         } else if (message instanceof FleetMessage.Errand errand) {
             onErrand(from, errand);
         } else if (message instanceof FleetMessage.Ask ask) {
-            if (refusal(ask.after(), wall) == null) {
+            if (ask.operation().kind() == Operation.Kind.LIST) {
+                counters.refused++;
+            } else if (refusal(ask.after(), wall) == null) {
                 begin(ask.operation(), ask.consistency(), ask.after(), ask.origin());
             }
         } else {
@@ -214,22 +222,25 @@ public final class FleetNode {
 
     private void onErrand(String from, FleetMessage.Errand errand) {
         boolean isList = errand.event().operation().kind() == Operation.Kind.LIST;
-        if (!isList || allows(from)) {
+        if (!errand.latest() && !epidemic.isReachable(errand.after().time(), wall)) {
+            // Nobody can answer it yet, so all would pass it on.
+            counters.refused++;
+        } else if (!isList || allows(lists, from)) {
             long before = replica.store.visited();
-            errands.take(errand, epidemic.frontier(wall), wall);
-            long units = Page.BYTES_MAX / 16 + replica.store.visited() - before;
-            allowance.spent(from, isList ? units : 0, now);
+            boolean isPassedOn = errands.take(errand, epidemic.frontier(wall), wall);
+            long units = isPassedOn ? PASSED_ON : Page.BYTES_MAX / 16 + replica.store.visited() - before;
+            lists.spent(from, isList ? units : 0, now);
         }
     }
 
     private void onWant(String from, FleetMessage.Want want) {
-        List<Ball> found = allows(from) ? epidemic.found(want.events(), now) : List.of();
+        List<Ball> found = allows(allowance, from) ? epidemic.found(want.events(), now) : List.of();
         found.forEach(ball -> out.send(Contact.unmet(want.sender()), ball));
         allowance.spent(from, want.events().size() + (long) found.size() * settings.ballBytesMax() / 16, now);
     }
 
-    private boolean allows(String from) {
-        boolean allows = allowance.has(from, now);
+    private boolean allows(Allowance its, String from) {
+        boolean allows = its.has(from, now);
         counters.refused += allows ? 0 : 1;
         return allows;
     }
@@ -240,7 +251,7 @@ public final class FleetNode {
             replica.antiEntropy.onData(data, wall);
         } else if (message instanceof FleetMessage.Same same) {
             replica.antiEntropy.onSame(from, same, now);
-        } else if (allows(from)) {
+        } else if (allows(allowance, from)) {
             compare(message);
             allowance.spent(from, replica.antiEntropy.spent() - before, now);
         }
@@ -321,7 +332,7 @@ public final class FleetNode {
 
     /** Returns whether others may refuse what this node adds to the order now. */
     boolean isFull() {
-        return epidemic.isFull(group.self().id());
+        return epidemic.isFull();
     }
 
     /** Returns whether it is to be one of a fleet, and knows nobody of it. */

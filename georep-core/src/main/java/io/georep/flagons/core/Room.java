@@ -4,10 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How much there is room for of what is on its way: so many events of each source, and so many bytes that the same neighbour has brought
- * first, and in all. A neighbour that makes up sources fills its
- * own share of the bytes, and not memory. One that names another node as the source takes that one's number of events, because the source is what
- * an event says.
+ * How much there is room for of what is on its way: so many events of each source that the same neighbour has brought first, and so many bytes
+ * of each neighbour, and in all. The source is what an event says, so a neighbour that makes up sources fills its own share of the bytes, and
+ * one that names another node as the source takes nothing from what that one, and others, bring.
  */
 final class Room {
     /** Of all events together. */
@@ -22,8 +21,11 @@ final class Room {
     /** Others count by their own clocks, so a node stops a little before they do. */
     private static final int SLACK = 8;
 
+    /** A source, and who has brought its events. */
+    private record Way(long source, String from) {}
+
     private final int perSourceMax;
-    private final Map<Long, Integer> perSource = new HashMap<>();
+    private final Map<Way, Integer> perSource = new HashMap<>();
     private final Map<String, Integer> perNeighbour = new HashMap<>();
     private int bytes;
 
@@ -33,14 +35,14 @@ final class Room {
 
     /** Takes an event that somebody has brought, and returns whether there was room for it. */
     boolean take(Event event, String from) {
-        long source = event.key().source();
+        Way way = new Way(event.key().source(), from);
         int size = size(event);
-        if (perSource.getOrDefault(source, 0) >= perSourceMax
+        if (perSource.getOrDefault(way, 0) >= perSourceMax
                 || perNeighbour.getOrDefault(from, 0) + size > SHARE_MAX
                 || bytes + size > BYTES_MAX) {
             return false;
         }
-        perSource.merge(source, 1, Integer::sum);
+        perSource.merge(way, 1, Integer::sum);
         perNeighbour.merge(from, size, Integer::sum);
         bytes += size;
         return true;
@@ -49,7 +51,7 @@ final class Room {
     /** Forgets an event that was taken. */
     void leave(Event event, String from) {
         int size = size(event);
-        perSource.computeIfPresent(event.key().source(), (id, count) -> count > 1 ? count - 1 : null);
+        perSource.computeIfPresent(new Way(event.key().source(), from), (way, count) -> count > 1 ? count - 1 : null);
         perNeighbour.computeIfPresent(from, (address, its) -> its > size ? its - size : null);
         bytes -= size;
     }
@@ -58,9 +60,9 @@ final class Room {
         return OVERHEAD + event.bytes();
     }
 
-    /** Returns whether others may take no more events of a source. */
-    boolean isFull(long source) {
-        return perSource.getOrDefault(source, 0) >= perSourceMax - perSourceMax / SLACK;
+    /** Returns whether others may take no more events of a source, of which this node has those that somebody has brought. */
+    boolean isFull(long source, String from) {
+        return perSource.getOrDefault(new Way(source, from), 0) >= perSourceMax - perSourceMax / SLACK;
     }
 
     int bytes() {
