@@ -51,13 +51,14 @@ final class Epidemic {
             FleetRules rules,
             FleetCounters counters,
             Effort effort,
+            Writers writers,
             Consumer<Event> late) {
         this.self = self;
         this.settings = settings;
         this.rules = rules;
         this.counters = counters;
         this.effort = effort;
-        writers = new Writers(settings.writers());
+        this.writers = writers;
         room = new Room(settings.perSourceMax());
         this.late = late;
         clock = new FleetClock(!settings.paper());
@@ -155,7 +156,7 @@ final class Epidemic {
             Event event = ball.event(i);
             long age = ball.age(i);
             boolean isNew = !flights.containsKey(event.key());
-            if (!isCredible(event, age, wall) || (isNew && !isWelcome(event))) {
+            if (!isCredible(event, age, wall) || (isNew && !isWelcome(event, from, now))) {
                 counters.refused++;
                 continue;
             }
@@ -169,11 +170,14 @@ final class Epidemic {
         }
     }
 
-    /** Returns whether a node may bring an event: this node knows its own, and nobody waits for a list of keys. */
-    private boolean isWelcome(Event event) {
+    /**
+     * Returns whether a node may bring an event: this node knows its own, and nobody waits for a list of keys. What costs most comes last.
+     */
+    private boolean isWelcome(Event event, String from, long now) {
         return event.key().source() != self.id()
                 && event.operation().kind() != Operation.Kind.LIST
-                && writers.allow(event);
+                && room.has(event, from)
+                && writers.allow(event, from, now);
     }
 
     private void take(Event event, String from, long age, long now) {

@@ -14,9 +14,6 @@ public final class FleetNode {
     /** While a group gets nothing new, its members compare so many times less often. */
     private static final int COMPARE_SLOWER = 8;
 
-    /** In units of an {@link Allowance}: a question for keys that is passed on. */
-    private static final int PASSED_ON = 16;
-
     private final FleetSettings settings;
     private final Outlet out;
     private final Neighbours neighbours;
@@ -25,14 +22,11 @@ public final class FleetNode {
     private final Replica replica;
     private final Requests requests;
     private final Errands errands;
+    private final Favours favours;
     private final PeerClocks clocks;
     private final Effort effort;
     private final Writers writers;
     private final FleetCounters counters = new FleetCounters();
-    private final Allowance allowance = new Allowance();
-
-    /** Of questions for keys, which a node brings for others, too: they leave alone what it may ask itself. */
-    private final Allowance lists = new Allowance();
 
     private long wall;
     private long now;
@@ -63,10 +57,11 @@ public final class FleetNode {
         });
         group = neighbours.group;
         clocks = neighbours.clocks;
-        replica = new Replica(settings, rules, group, out, counters, clocks, effort, random);
-        epidemic = new Epidemic(self, settings, rules, counters, effort, replica::late);
+        replica = new Replica(settings, rules, group, out, counters, clocks, effort, writers, random);
+        epidemic = new Epidemic(self, settings, rules, counters, effort, writers, replica::late);
         requests = new Requests(out);
         errands = new Errands(group, replica, requests, out, counters, random);
+        favours = new Favours(settings, epidemic, replica, errands, counters, out);
     }
 
     /** Takes what the node had in an earlier life, before it starts. */
@@ -196,7 +191,7 @@ public final class FleetNode {
         } else if (message instanceof FleetMessage.Hint hint) {
             epidemic.hinted(hint);
         } else if (message instanceof FleetMessage.Want want) {
-            onWant(from, want);
+            favours.want(from, want, now);
         } else if (message instanceof FleetMessage.Shuffle shuffle) {
             neighbours.onShuffle(shuffle);
         } else if (message instanceof FleetMessage.Members members) {
@@ -208,7 +203,7 @@ public final class FleetNode {
                 requests.answered(answer.request(), from, answer.outcome());
             }
         } else if (message instanceof FleetMessage.Errand errand) {
-            onErrand(from, errand);
+            favours.errand(from, errand, now, wall);
         } else if (message instanceof FleetMessage.Ask ask) {
             if (ask.operation().kind() == Operation.Kind.LIST) {
                 counters.refused++;
@@ -216,54 +211,7 @@ public final class FleetNode {
                 begin(ask.operation(), ask.consistency(), ask.after(), ask.origin());
             }
         } else {
-            onComparison(from, message);
-        }
-    }
-
-    private void onErrand(String from, FleetMessage.Errand errand) {
-        boolean isList = errand.event().operation().kind() == Operation.Kind.LIST;
-        if (!errand.latest() && !epidemic.isReachable(errand.after().time(), wall)) {
-            // Nobody can answer it yet, so all would pass it on.
-            counters.refused++;
-        } else if (!isList || allows(lists, from)) {
-            long before = replica.store.visited();
-            boolean isPassedOn = errands.take(errand, epidemic.frontier(wall), wall);
-            long units = isPassedOn ? PASSED_ON : Page.BYTES_MAX / 16 + replica.store.visited() - before;
-            lists.spent(from, isList ? units : 0, now);
-        }
-    }
-
-    private void onWant(String from, FleetMessage.Want want) {
-        List<Ball> found = allows(allowance, from) ? epidemic.found(want.events(), now) : List.of();
-        found.forEach(ball -> out.send(Contact.unmet(want.sender()), ball));
-        allowance.spent(from, want.events().size() + (long) found.size() * settings.ballBytesMax() / 16, now);
-    }
-
-    private boolean allows(Allowance its, String from) {
-        boolean allows = its.has(from, now);
-        counters.refused += allows ? 0 : 1;
-        return allows;
-    }
-
-    private void onComparison(String from, FleetMessage message) {
-        long before = replica.antiEntropy.spent();
-        if (message instanceof FleetMessage.Data data) {
-            replica.antiEntropy.onData(data, wall);
-        } else if (message instanceof FleetMessage.Same same) {
-            replica.antiEntropy.onSame(from, same, now);
-        } else if (allows(allowance, from)) {
-            compare(message);
-            allowance.spent(from, replica.antiEntropy.spent() - before, now);
-        }
-    }
-
-    private void compare(FleetMessage message) {
-        if (message instanceof FleetMessage.Digest digest) {
-            replica.antiEntropy.onDigest(digest, epidemic.frontier(wall));
-        } else if (message instanceof FleetMessage.Keys keys) {
-            replica.antiEntropy.onKeys(keys);
-        } else if (message instanceof FleetMessage.Pull pull) {
-            replica.antiEntropy.onPull(pull);
+            favours.compare(from, message, now, wall);
         }
     }
 
@@ -303,7 +251,7 @@ public final class FleetNode {
         epidemic.clock().saw(after.time());
         OrderKey key = new OrderKey(epidemic.clock().tick(wall), origin.id());
         Event event = new Event(key, origin, operation);
-        if (!writers.allow(event)) {
+        if (!writers.allow(event, origin.address(), now)) {
             counters.refused++;
         } else if (FleetCommand.Submit.isInOrder(operation, consistency)) {
             epidemic.broadcast(event, now);
@@ -311,7 +259,8 @@ public final class FleetNode {
             boolean latest = consistency == FleetConsistency.ANY;
             // What passed by here before the question is not told to who asks, so the answer must have it.
             OrderKey behind = operation.kind() == Operation.Kind.LIST ? OrderKey.max(after, epidemic.last()) : after;
-            errands.take(new FleetMessage.Errand(event, behind, latest, false, 0), epidemic.frontier(wall), wall);
+            FleetMessage.Errand errand = new FleetMessage.Errand(event, behind, latest, false, 0);
+            errands.take(errand, origin.address(), now, epidemic.frontier(wall), wall);
         }
         return key;
     }
@@ -385,6 +334,10 @@ public final class FleetNode {
 
     GroupView group() {
         return group;
+    }
+
+    Writers writers() {
+        return writers;
     }
 
     OperationStore store() {

@@ -40,6 +40,7 @@ final class Replica {
             FleetCounters counters,
             PeerClocks clocks,
             Effort effort,
+            Writers writers,
             RandomGenerator random) {
         this.settings = settings;
         this.rules = rules;
@@ -48,7 +49,7 @@ final class Replica {
         this.counters = counters;
         this.clocks = clocks;
         this.effort = effort;
-        writers = new Writers(settings.writers());
+        this.writers = writers;
         store = new OperationStore(rules, out);
         antiEntropy = new AntiEntropy(settings, group, this, out, counters, random);
     }
@@ -99,12 +100,12 @@ final class Replica {
         }
     }
 
-    /** Takes an operation of another member. */
-    void repair(Event event, long wall) {
+    /** Takes an operation that another member has brought. */
+    void repair(Event event, String from, long now, long wall) {
         if (event.operation().changes()
                 && group.range().has(event.operation().position())
                 && !store.has(event.key())
-                && isAcceptable(event, wall)
+                && isAcceptable(event, from, now, wall)
                 && insert(event)) {
             counters.repaired++;
             if (coverage.covers(event.operation().position())) {
@@ -118,12 +119,12 @@ final class Replica {
      * Returns whether it is of somebody who may, its time can be believed, and is not so old that what is known of it was dropped; and counts if
      * not. A node that lacks a part takes old ones, too.
      */
-    boolean isAcceptable(Event event, long wall) {
+    boolean isAcceptable(Event event, String from, long now, long wall) {
         boolean isFuture =
                 !settings.paper() && FleetClock.millisOf(event.key().time()) - wall > settings.clockBoundMillis();
         boolean isForgotten = event.key().compareTo(cut) < 0
                 && coverage.covers(event.operation().position());
-        boolean isRefused = isFuture || isForgotten || (!store.has(event.key()) && !writers.allow(event));
+        boolean isRefused = isFuture || isForgotten || (!store.has(event.key()) && !writers.allow(event, from, now));
         counters.refused += isRefused ? 1 : 0;
         return !isRefused;
     }

@@ -33,15 +33,21 @@ final class Room {
         this.perSourceMax = perSourceMax;
     }
 
+    /** Returns whether there is room for an event that somebody brings. */
+    boolean has(Event event, String from) {
+        int size = size(event);
+        return perSource.getOrDefault(new Way(event.key().source(), from), 0) < perSourceMax
+                && perNeighbour.getOrDefault(from, 0) + size <= SHARE_MAX
+                && bytes + size <= BYTES_MAX;
+    }
+
     /** Takes an event that somebody has brought, and returns whether there was room for it. */
     boolean take(Event event, String from) {
-        Way way = new Way(event.key().source(), from);
-        int size = size(event);
-        if (perSource.getOrDefault(way, 0) >= perSourceMax
-                || perNeighbour.getOrDefault(from, 0) + size > SHARE_MAX
-                || bytes + size > BYTES_MAX) {
+        if (!has(event, from)) {
             return false;
         }
+        Way way = new Way(event.key().source(), from);
+        int size = size(event);
         perSource.merge(way, 1, Integer::sum);
         perNeighbour.merge(from, size, Integer::sum);
         bytes += size;

@@ -1,0 +1,72 @@
+package io.georep.flagons.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Whom a node knows, and whom it tries again. */
+class NeighboursTest {
+    private static final long WALL = 1_600_000_000_000L;
+    private static final int LOST = 20;
+    private static final long TRY_MILLIS = 30_000;
+
+    private final List<String> sent = new ArrayList<>();
+    private final SplittableRandom random = new SplittableRandom(1);
+    private final Neighbours neighbours = new Neighbours(
+            new Contact(1, "a:1", 1, 0),
+            FleetSettings.hardened(1_000),
+            random::nextLong,
+            new Outlet() {
+                @Override
+                public void send(Contact to, FleetMessage message) {
+                    sent.add(to.address());
+                }
+
+                @Override
+                public void answered(RequestId request, Outcome outcome) {
+                    throw new AssertionError("nobody asks");
+                }
+            },
+            new FleetCounters(),
+            new Neighbours.Moves() {
+                @Override
+                public void joined() {}
+
+                @Override
+                public void moved() {}
+            });
+
+    /** Behind any of them may be the other part of a split, and most are of nodes that are no more. */
+    @Test
+    void eachAddressThatWasLostGetsItsTurnAndASeedIsTriedEachTime() {
+        Set<String> seeds = Set.of("seed:1", "seed:2");
+        neighbours.start(seeds.stream().map(Contact::unmet).toList(), true, 0, 0, WALL);
+        List<Aged> others = new ArrayList<>();
+        Set<String> lost = new HashSet<>();
+        for (int i = 1; i <= LOST; i++) {
+            others.add(new Aged(new Contact(100 + i, "lost:" + i, (long) i << 50, 0), 0));
+            lost.add("lost:" + i);
+        }
+        neighbours.onShuffle(
+                new FleetMessage.Shuffle(new Contact(2, "lost:1", 1L << 50, 0), others, false, WALL));
+        lost.forEach(neighbours::unreachable);
+
+        Set<String> triedSeeds = new HashSet<>();
+        Set<String> triedLost = new HashSet<>();
+        for (int i = 1; i <= LOST; i++) {
+            sent.clear();
+            neighbours.at(i * TRY_MILLIS, WALL + i * TRY_MILLIS);
+            neighbours.onTimer();
+            assertThat(sent).as("after %d times", i).containsAnyElementsOf(seeds);
+            triedSeeds.addAll(sent);
+            triedLost.addAll(sent);
+            assertThat(i < 2 || triedSeeds.containsAll(seeds)).as("seeds in turn").isTrue();
+        }
+        assertThat(triedLost).containsAll(lost);
+    }
+}
