@@ -59,7 +59,7 @@ final class Epidemic {
         this.counters = counters;
         this.effort = effort;
         this.writers = writers;
-        room = new Room(settings.perSourceMax());
+        room = new Room(settings.perSourceMax(), self);
         this.late = late;
         clock = new FleetClock(!settings.paper());
     }
@@ -119,14 +119,14 @@ final class Epidemic {
         return rules.mayBroadcast(heard || !settings.paper());
     }
 
-    /** Returns whether so many events of this node are on their way that others may refuse more of them. */
-    boolean isFull() {
-        return room.isFull(self.id(), self.address());
+    /** Returns whether so much of this node is on its way that others may refuse more of it, for itself or for a client. */
+    boolean isFull(Contact origin) {
+        return room.isFull(origin);
     }
 
-    /** Adds an event that is made here, which leaves with the next ball. It counts for whoever has asked for it. */
+    /** Adds an event that is made here, which leaves with the next ball. */
     void broadcast(Event event, long now) {
-        take(event, event.origin().address(), 0, now);
+        take(event, self.address(), 0, now);
     }
 
     /** Returns whether times can be believed: the event is neither from the future nor much older or younger than it says. */

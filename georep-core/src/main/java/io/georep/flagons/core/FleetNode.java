@@ -205,13 +205,23 @@ public final class FleetNode {
         } else if (message instanceof FleetMessage.Errand errand) {
             favours.errand(from, errand, now, wall);
         } else if (message instanceof FleetMessage.Ask ask) {
-            if (ask.operation().kind() == Operation.Kind.LIST) {
-                counters.refused++;
-            } else if (refusal(ask.after(), wall) == null) {
-                begin(ask.operation(), ask.consistency(), ask.after(), ask.origin());
-            }
+            onAsk(ask);
         } else {
             favours.compare(from, message, now, wall);
+        }
+    }
+
+    private void onAsk(FleetMessage.Ask ask) {
+        Operation operation = ask.operation();
+        if (operation.kind() == Operation.Kind.LIST) {
+            counters.refused++;
+        } else if (refusal(ask.after(), wall) != null) {
+            // The client asks another node in time.
+            return;
+        } else if (FleetCommand.Submit.isInOrder(operation, ask.consistency()) && epidemic.isFull(ask.origin())) {
+            out.send(ask.origin(), new FleetMessage.Answer(operation.request(), Outcome.refused()));
+        } else {
+            begin(operation, ask.consistency(), ask.after(), ask.origin());
         }
     }
 
@@ -281,7 +291,7 @@ public final class FleetNode {
 
     /** Returns whether others may refuse what this node adds to the order now. */
     boolean isFull() {
-        return epidemic.isFull();
+        return epidemic.isFull(group.self());
     }
 
     /** Returns whether it is to be one of a fleet, and knows nobody of it. */

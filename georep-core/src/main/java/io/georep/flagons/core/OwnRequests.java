@@ -60,6 +60,12 @@ final class OwnRequests {
         return waiting.put(its.id(), its);
     }
 
+    /** Returns the one of this name that waits; null if none does. */
+    @Nullable
+    Waiting find(RequestId request) {
+        return waiting.get(request);
+    }
+
     /** Returns those that wait. */
     List<Waiting> waiting() {
         return List.copyOf(waiting.values());
