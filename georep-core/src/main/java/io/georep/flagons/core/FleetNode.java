@@ -30,6 +30,9 @@ public final class FleetNode {
 
     private long wall;
     private long now;
+    /** Up to here it may have missed events, when it joined or was away last. */
+    private OrderKey missedUntil = OrderKey.FIRST;
+
     private long busyUntil = Long.MIN_VALUE;
     private long roundAt;
     private long compareAt;
@@ -47,12 +50,14 @@ public final class FleetNode {
         neighbours = new Neighbours(self, settings, random, out, counters, new Neighbours.Moves() {
             @Override
             public void joined() {
-                replica().moved(joinedAt(), now);
+                missedUntil = joinedAt();
+                replica().moved(missedUntil, now);
             }
 
             @Override
             public void moved() {
-                replica().moved(epidemic().last(), now);
+                // Soon after it has joined, some of what it has not heard of may be behind what it has delivered.
+                replica().moved(OrderKey.max(missedUntil, epidemic().last()), now);
             }
         });
         group = neighbours.group;
@@ -99,7 +104,8 @@ public final class FleetNode {
         if (wasAway && !settings.paper() && neighbours.hasMet()) {
             // What others sent meanwhile could not be believed, or came to nobody. A bound by the old clock may be
             // wrong.
-            replica.missedSome(joinedAt(), now);
+            missedUntil = joinedAt();
+            replica.missedSome(missedUntil, now);
         }
     }
 

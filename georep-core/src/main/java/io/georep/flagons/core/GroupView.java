@@ -126,6 +126,11 @@ final class GroupView {
         return true;
     }
 
+    /** Returns whether the group is as the positions of the others say. */
+    boolean isSettled() {
+        return differs == 0;
+    }
+
     /** A range is divided if it has too many members, and both halves have enough. */
     private int fromTheTop() {
         int[] sharing = sharing();

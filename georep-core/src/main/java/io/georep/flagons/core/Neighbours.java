@@ -255,10 +255,13 @@ final class Neighbours {
         if (isJoining()) {
             return;
         }
-        outlook.sees(group.fleetSize(), now);
         if (group.age()) {
             moves.moved();
             hurry();
+        }
+        if (group.isSettled()) {
+            // With a count that others have said, the fleet may seem to be of any size.
+            outlook.sees(group.fleetSize(), now);
         }
         if (tick - toldAt >= (pace.isSlow() ? TOLD_EVERY_SLOW : TOLD_EVERY)) {
             tell(TOLD_ALL);

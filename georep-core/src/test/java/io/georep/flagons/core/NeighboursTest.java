@@ -16,6 +16,8 @@ class NeighboursTest {
     private static final long TRY_MILLIS = 30_000;
 
     private final List<String> sent = new ArrayList<>();
+    private final List<Contact> asked = new ArrayList<>();
+    private int moves;
     private final SplittableRandom random = new SplittableRandom(1);
     private final Neighbours neighbours = new Neighbours(
             new Contact(1, "a:1", 1, 0),
@@ -25,6 +27,9 @@ class NeighboursTest {
                 @Override
                 public void send(Contact to, FleetMessage message) {
                     sent.add(to.address());
+                    if (message instanceof FleetMessage.Shuffle) {
+                        asked.add(to);
+                    }
                 }
 
                 @Override
@@ -38,7 +43,9 @@ class NeighboursTest {
                 public void joined() {}
 
                 @Override
-                public void moved() {}
+                public void moved() {
+                    moves++;
+                }
             });
 
     /** Behind any of them may be the other part of a split, and most are of nodes that are no more. */
@@ -68,5 +75,56 @@ class NeighboursTest {
             assertThat(i < 2 || triedSeeds.containsAll(seeds)).as("seeds in turn").isTrue();
         }
         assertThat(triedLost).containsAll(lost);
+    }
+
+    private void runs(long from, long to, List<Aged> others) {
+        for (long now = from; now < to; now += 125) {
+            asked.clear();
+            neighbours.at(now, WALL + now);
+            neighbours.onTimer();
+            neighbours.look();
+            List.copyOf(asked).forEach(peer ->
+                    neighbours.onShuffle(new FleetMessage.Shuffle(peer, List.of(), true, WALL)));
+            neighbours.onMembers(new FleetMessage.Members(others));
+        }
+    }
+
+    /** It would take the fleet for one of billions of nodes, and itself for cut off from it. */
+    @Test
+    void aGroupCountOutOfThinAirMovesANodeThatJoinsForAFewSecondsOnly() {
+        List<Aged> others = new ArrayList<>();
+        List<Aged> lies = new ArrayList<>();
+        for (int i = 1; i <= 10; i++) {
+            Contact other = new Contact(100 + i, "b:" + i, (long) i << 60, 0);
+            others.add(new Aged(other, 0));
+            lies.add(new Aged(other.at(Range.DEPTH_MAX), 0));
+        }
+        Contact liar = new Contact(666, "liar:1", 5, Range.DEPTH_MAX);
+        neighbours.start(List.of(Contact.unmet("liar:1")), false, 0, 0, WALL);
+        neighbours.onShuffle(new FleetMessage.Shuffle(liar, lies, true, WALL));
+        assertThat(neighbours.group.self().depth()).isEqualTo(Range.DEPTH_MAX);
+
+        runs(125, 5_000, others);
+        assertThat(neighbours.group.self().depth()).as("as the positions say").isZero();
+        assertThat(neighbours.outlook.size()).as("with the liar").isEqualTo(12);
+        assertThat(neighbours.outlook.isCutOff(5_000)).isFalse();
+    }
+
+    @Test
+    void aGroupCountOutOfThinAirMovesNoOtherNode() {
+        List<Aged> lies = new ArrayList<>();
+        for (int i = 1; i <= 10; i++) {
+            lies.add(new Aged(new Contact(100 + i, "b:" + i, (long) i << 60, Range.DEPTH_MAX), 0));
+        }
+        neighbours.start(List.of(), true, 0, 0, WALL);
+        Contact liar = new Contact(666, "liar:1", 5, Range.DEPTH_MAX);
+        for (long now = 0; now < 20_000; now += 1_000) {
+            neighbours.onShuffle(new FleetMessage.Shuffle(liar, lies, false, WALL + now));
+            neighbours.onJoin(new FleetMessage.Join(liar));
+            runs(now + 125, now + 1_000, lies);
+        }
+        assertThat(moves).isZero();
+        assertThat(neighbours.group.self().depth()).isZero();
+        assertThat(neighbours.outlook.isCutOff(20_000)).isFalse();
     }
 }
