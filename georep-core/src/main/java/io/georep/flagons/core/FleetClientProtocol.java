@@ -120,6 +120,10 @@ public final class FleetClientProtocol extends FleetLinking {
     @Override
     public void onStranger(NodeIdentity from, int type, BinReader body, Turn given) {
         turn(given);
+        if (links.isClaimed(from)) {
+            refused++;
+            return;
+        }
         FleetMessage message = FleetCodec.read(type, body);
         if (message instanceof FleetMessage.Answer answer && answer.outcome().status() == Outcome.Status.REFUSED) {
             refused(answer.request(), from.address());

@@ -189,6 +189,10 @@ public final class FleetProtocol extends FleetLinking {
     @Override
     public void onStranger(NodeIdentity from, int type, BinReader body, Turn given) {
         begin(given);
+        if (links.isClaimed(from)) {
+            foreign++;
+            return;
+        }
         links.heard(from.address());
         FleetMessage message = FleetCodec.read(type, body);
         String sender = FleetMessage.sender(message);

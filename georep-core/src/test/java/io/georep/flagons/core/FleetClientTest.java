@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A client and nodes that take no more. */
+/** A client and nodes that take no more, and those who answer in their names. */
 class FleetClientTest {
     private static final RequestId REQUEST = new RequestId(1, 1);
     private static final Outcome APPLIED =
@@ -97,5 +97,42 @@ class FleetClientTest {
         client.onTimer(turn);
 
         assertThat(turn.events).containsExactly(new FleetEvent.Answered("token", Outcome.unsure()));
+    }
+
+    @Test
+    void whoNamesTheAddressOfAnotherNodeIsNotHeard() {
+        asks();
+        FleetMessage answer = new FleetMessage.Answer(REQUEST, APPLIED);
+        NodeIdentity liar = new NodeIdentity(NodeId.of("liar"), 1, 1, 1, lastAsked(), "");
+        client.onStranger(liar, FleetCodec.type(answer), new BinReader(FleetCodec.write(answer)), turn);
+        assertThat(turn.events).isEmpty();
+        answers(lastAsked(), APPLIED);
+        assertThat(turn.events).hasSize(1);
+
+        client.onCommand(new FleetCommand.ReadStatus("status"), turn);
+        assertThat(turn.events(FleetEvent.Status.class).get(0).status().refused())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void norByANode() {
+        FleetProtocol node = new FleetProtocol(
+                FleetSettings.hardened(5), List.of("b:1"), new HandMadePeers(NodeId.of("a")), event -> false);
+        node.boot(turn.disk(), turn);
+        turn.completeStore();
+        node.onTimer(turn);
+        turn.advance(Duration.ofSeconds(1));
+        node.onTimer(turn);
+        assertThat(turn.links).contains("b:1");
+        node.onLinkUp("b:1", identity("b:1"), turn);
+
+        Contact other = new Contact(2, "b:1", 1, 0);
+        FleetMessage shuffle = new FleetMessage.Shuffle(other, List.of(), true, turn.wallMillis());
+        NodeIdentity liar = new NodeIdentity(NodeId.of("liar"), 1, 1, 1, "b:1", "");
+        for (NodeIdentity each : List.of(liar, identity("b:1"))) {
+            assertThat(node.inspect().peers().entries()).isEmpty();
+            node.onStranger(each, FleetCodec.type(shuffle), new BinReader(FleetCodec.write(shuffle)), turn);
+        }
+        assertThat(node.inspect().peers().entries()).hasSize(1);
     }
 }
