@@ -43,7 +43,7 @@ public final class FleetNode {
         this.settings = settings;
         this.out = out;
         effort = new Effort(settings);
-        writers = new Writers(settings.writers());
+        writers = new Writers(settings);
         neighbours = new Neighbours(self, settings, random, out, counters, new Neighbours.Moves() {
             @Override
             public void joined() {

@@ -99,6 +99,11 @@ public final class FleetProtocol extends FleetLinking {
         return node;
     }
 
+    /** Returns the requests that have no answer yet; for tests. */
+    List<OwnRequests.Waiting> waiting() {
+        return requests.waiting();
+    }
+
     @Override
     public void boot(EntryStore store, Turn given) {
         disk = FleetDisk.boot(store, settings, given);
@@ -160,24 +165,25 @@ public final class FleetProtocol extends FleetLinking {
         ask(request);
     }
 
+    /** Asks, or ends what has had its time: in whatever state this node is. */
     private void ask(OwnRequests.Waiting request) {
-        FleetCommand.Submit submit = request.submit();
-        if (node().isLonely() && millis(turn()) >= request.deadline()) {
+        long now = millis(turn());
+        if (now >= request.deadline()) {
             effects.answered(request.id(), Outcome.unsure());
             return;
         }
-        requests.plan(request, millis(turn()), !node().isLonely());
-        if (node().isLonely()) {
-            return;
-        }
-        node().submit(
-                        submit.operation(),
-                        submit.consistency(),
-                        submit.after(),
-                        submit.quorum(),
-                        request.deadline(),
-                        millis(turn()),
-                        turn().wallMillis());
+        FleetCommand.Submit submit = request.submit();
+        boolean hasLeft = !node().isLonely()
+                && node().submit(
+                                submit.operation(),
+                                submit.consistency(),
+                                submit.after(),
+                                submit.quorum(),
+                                request.deadline(),
+                                now,
+                                turn().wallMillis())
+                        != null;
+        requests.plan(request, now, hasLeft);
     }
 
     @Override

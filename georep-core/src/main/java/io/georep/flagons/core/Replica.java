@@ -48,7 +48,7 @@ final class Replica {
         this.counters = counters;
         this.clocks = clocks;
         this.effort = effort;
-        writers = new Writers(settings.writers());
+        writers = new Writers(settings);
         store = new OperationStore(rules, out);
         antiEntropy = new AntiEntropy(settings, group, this, out, counters, random);
     }

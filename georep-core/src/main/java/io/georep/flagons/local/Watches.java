@@ -251,7 +251,7 @@ final class Watches implements Predicate<Event> {
             }
         }
         if (!page.isLast()) {
-            toList.addFirst(part.from(page.next()));
+            toList.addFirst(part.from(page));
         } else if (listing.isDoneWithOne()) {
             listing.watch.call(each -> each.listener.listed(true), this::failed);
         }

@@ -34,13 +34,19 @@ class PageTest {
     }
 
     private List<Page> walk(Range range, long from, long last) {
+        return walk(PREFIX, range, from, last);
+    }
+
+    private List<Page> walk(Slice prefix, Range range, long from, long last) {
         List<Page> pages = new ArrayList<>();
+        Slice after = Slice.EMPTY;
         Page page;
         do {
-            page = Page.read(Page.of(store, Page.question(from, last, PREFIX), range, OrderKey.LAST)
+            page = Page.read(Page.of(store, Page.question(from, after, last, prefix), range, OrderKey.LAST)
                     .write());
             pages.add(page);
             from = page.next();
+            after = page.after();
         } while (!page.isLast() && range.has(from) && pages.size() < 1_000);
         return pages;
     }
@@ -64,11 +70,26 @@ class PageTest {
                 .isSortedAccordingTo(Long::compareUnsigned);
     }
 
+    /** Such keys may be made on purpose. These two have the same hash. */
+    @Test
+    void keysAtOnePositionAreInPagesAllOfThem() {
+        Slice one = Slice.utf8("8yn0iYCKYHlIj4-BwPqk");
+        Slice other = Slice.utf8("GReLUrM4wMqfg9yzV3KQ");
+        assertThat(Operation.positionOf(one)).isEqualTo(Operation.positionOf(other));
+        add(Operation.Kind.PUT, "8yn0iYCKYHlIj4-BwPqk", Operation.VALUE_BYTES_MAX);
+        add(Operation.Kind.PUT, "GReLUrM4wMqfg9yzV3KQ", Operation.VALUE_BYTES_MAX);
+        List<Page> pages = walk(Slice.EMPTY, Range.ALL, 0, -1);
+
+        assertThat(pages.stream().flatMap(page -> page.entries().stream()))
+                .extracting(Page.Entry::key)
+                .containsExactly(one, other);
+    }
+
     @Test
     void aPageHasNothingThatComesBehindItsPlace() {
         add(Operation.Kind.PUT, "card/1", 10);
         add(Operation.Kind.PUT, "card/2", 20);
-        Slice question = Page.question(0, -1, PREFIX);
+        Slice question = Page.question(0, Slice.EMPTY, -1, PREFIX);
 
         assertThat(Page.of(store, question, Range.ALL, new OrderKey(1, SOURCE.id()))
                         .entries())
@@ -82,17 +103,17 @@ class PageTest {
             add(Operation.Kind.PUT, "card/" + i, 10);
         }
         Range quarter = Range.around(1L << 62, 2);
-        Page page = Page.of(store, Page.question(1L << 62, -1, PREFIX), quarter, OrderKey.LAST);
+        Page page = Page.of(store, Page.question(1L << 62, Slice.EMPTY, -1, PREFIX), quarter, OrderKey.LAST);
         assertThat(page.isLast()).isFalse();
         assertThat(page.next()).isEqualTo(1L << 63);
         assertThat(page.entries()).hasSizeBetween(10, 40);
 
         Range last = Range.around(-1, 2);
-        assertThat(Page.of(store, Page.question(last.start(), -1, PREFIX), last, OrderKey.LAST)
+        assertThat(Page.of(store, Page.question(last.start(), Slice.EMPTY, -1, PREFIX), last, OrderKey.LAST)
                         .isLast())
                 .isTrue();
         Page part =
-                Page.of(store, Page.question(1L << 62, (1L << 62) + (1L << 60) - 1, PREFIX), quarter, OrderKey.LAST);
+                Page.of(store, Page.question(1L << 62, Slice.EMPTY, (1L << 62) + (1L << 60) - 1, PREFIX), quarter, OrderKey.LAST);
         assertThat(part.isLast()).isTrue();
         assertThat(part.entries()).hasSizeLessThan(page.entries().size());
     }
@@ -103,7 +124,7 @@ class PageTest {
             add(Operation.Kind.PUT, "other" + i, 1);
         }
         long before = store.visited();
-        Page page = Page.of(store, Page.question(0, -1, PREFIX), Range.ALL, OrderKey.LAST);
+        Page page = Page.of(store, Page.question(0, Slice.EMPTY, -1, PREFIX), Range.ALL, OrderKey.LAST);
 
         assertThat(page.isLast()).isFalse();
         assertThat(page.entries()).isEmpty();
@@ -139,7 +160,7 @@ class PageTest {
                     fleet.replace(victim);
                 }
             } else if (fleet.now == 14_500) {
-                ask(fleet, 0, found, isEnded);
+                ask(fleet, Page.question(0, Slice.EMPTY, -1, PREFIX), found, isEnded);
             }
         };
         FleetSimulation fleet = new FleetSimulation(run);
@@ -154,19 +175,47 @@ class PageTest {
         assertThat(found).isEqualTo(put);
     }
 
-    private static void ask(FleetSimulation fleet, long from, Map<Slice, OrderKey> found, boolean[] isEnded) {
-        Operation operation =
-                new Operation(new RequestId(8, fleet.now), Operation.Kind.LIST, Page.question(from, -1, PREFIX), null);
+    /** It passes by at nobody. */
+    @Test
+    void whatWasPutPastTheOrderAMomentAgoIsInAPage() {
+        Map<Slice, OrderKey> put = new HashMap<>();
+        Map<Slice, OrderKey> found = new HashMap<>();
+        boolean[] isEnded = new boolean[1];
+        FleetRun run = new FleetRun();
+        run.nodes = 40;
+        run.rate = 0;
+        run.lan = true;
+        run.millis = 12_000;
+        run.script = fleet -> {
+            if (fleet.now == 9_000) {
+                Operation operation = fleet.operation(Operation.Kind.PUT, Slice.utf8("card/new"));
+                fleet.submit(fleet.any(), operation, FleetConsistency.ANY, OrderKey.FIRST, 1, outcome -> {
+                    put.put(operation.key(), outcome.place());
+                    ask(fleet, Page.question(0, Slice.EMPTY, -1, PREFIX), found, isEnded);
+                });
+            }
+        };
+        new FleetSimulation(run).run();
+
+        assertThat(isEnded[0]).isTrue();
+        assertThat(put).hasSize(1);
+        assertThat(found).isEqualTo(put);
+    }
+
+    private static void ask(
+            FleetSimulation fleet, Slice question, Map<Slice, OrderKey> found, boolean[] isEnded) {
+        Operation operation = new Operation(
+                new RequestId(8, fleet.now * 100 + found.size()), Operation.Kind.LIST, question, null);
         fleet.submit(fleet.members.get(0), operation, FleetConsistency.CONVERGING, OrderKey.FIRST, 1, outcome -> {
             if (outcome.status() == Outcome.Status.UNSURE) {
-                ask(fleet, from, found, isEnded); // as who asks would
+                ask(fleet, question, found, isEnded); // as who asks would
                 return;
             }
             Page page = Page.read(outcome.value());
             page.entries().forEach(entry -> found.put(entry.key(), entry.version()));
             isEnded[0] = page.isLast();
             if (!page.isLast()) {
-                ask(fleet, page.next(), found, isEnded);
+                ask(fleet, Page.question(page.next(), page.after(), -1, PREFIX), found, isEnded);
             }
         });
     }

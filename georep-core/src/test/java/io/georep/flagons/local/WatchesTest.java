@@ -203,7 +203,7 @@ class WatchesTest {
     }
 
     private static Outcome page(boolean isLast, long next, Page.Entry... entries) {
-        Slice bytes = FleetPages.write(new Page(List.of(entries), isLast, next));
+        Slice bytes = FleetPages.write(new Page(List.of(entries), isLast, next, Slice.EMPTY));
         return new Outcome(Outcome.Status.FOUND, at(100), bytes, OrderKey.FIRST);
     }
 
@@ -215,9 +215,9 @@ class WatchesTest {
     void whatKeysOfAPrefixHaveIsToldPageByPage() {
         watch("k", false);
         assertThat(questions).as("parts, asked at once").hasSize(16);
-        assertThat(questions.get(1)).isEqualTo(Page.question(1L << 60, (1L << 61) - 1, Slice.utf8("k")));
+        assertThat(questions.get(1)).isEqualTo(Page.question(1L << 60, Slice.EMPTY, (1L << 61) - 1, Slice.utf8("k")));
         pages.get(1).complete(page(false, (1L << 60) + 5, entry("k1", "a", 5), entry("other", "x", 5)));
-        assertThat(questions.get(16)).isEqualTo(Page.question((1L << 60) + 5, (1L << 61) - 1, Slice.utf8("k")));
+        assertThat(questions.get(16)).isEqualTo(Page.question((1L << 60) + 5, Slice.EMPTY, (1L << 61) - 1, Slice.utf8("k")));
         pages.get(16).complete(page(true, 0, entry("k2", "b", 6)));
         for (int i = 0; i < 16; i++) {
             assertThat(told).doesNotContain("all");
