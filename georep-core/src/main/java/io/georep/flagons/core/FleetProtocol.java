@@ -43,6 +43,7 @@ public final class FleetProtocol extends FleetLinking {
     private @Nullable FleetDisk disk;
     private long startAt = Long.MAX_VALUE;
     private long foreign;
+    private boolean hearsAll;
 
     /**
      * Creates the protocol.
@@ -227,6 +228,10 @@ public final class FleetProtocol extends FleetLinking {
     public void onTimer(Turn given) {
         begin(given).onTimer(millis(given), given.wallMillis());
         requests.due(millis(given)).forEach(this::ask);
+        if (node().hearsAll() != hearsAll) {
+            hearsAll = !hearsAll;
+            given.notify(new FleetEvent.Hears(hearsAll));
+        }
         if (disk != null) {
             disk.onTimer(node()::acquaintances, given);
         }

@@ -15,11 +15,17 @@ final class Listing {
     private static final long PART = Long.divideUnsigned(-1L, PARTS) + 1;
 
     final Registered<Watch> watch;
+    final long begunAt;
     private int left = PARTS;
-    private boolean isIncomplete;
 
-    Listing(Registered<Watch> watch) {
+    Listing(Registered<Watch> watch, long now) {
         this.watch = watch;
+        begunAt = now;
+    }
+
+    /** Returns whether its listener is there, and was not listed for anew since. */
+    boolean isOn() {
+        return watch.isOn() && watch.listener().listing == this;
     }
 
     /** The rest of a part. */
@@ -42,13 +48,6 @@ final class Listing {
 
     Part part(int number) {
         return new Part(this, PART * number, Slice.EMPTY, PART * number + (PART - 1));
-    }
-
-    /** Returns whether this is the first part without an answer, so that the listener is to be told. */
-    boolean isNewlyIncomplete() {
-        boolean was = isIncomplete;
-        isIncomplete = true;
-        return !was;
     }
 
     /** Returns whether with this part all were answered. */

@@ -100,4 +100,42 @@ class FleetProtocolTest {
 
         assertThat(ended()).containsExactlyInAnyOrder((Object[]) FleetConsistency.values());
     }
+
+    private FleetStatus status(LinkingProtocol<FleetCommand> protocol) {
+        protocol.onCommand(new FleetCommand.ReadStatus("status"), turn);
+        List<FleetEvent.Status> told = turn.events(FleetEvent.Status.class);
+        return told.get(told.size() - 1).status();
+    }
+
+    @Test
+    void aNodeSaysThatItsClockIsOff() {
+        node.boot(turn.disk(), turn);
+        turn.completeStore();
+        hears(Duration.ofMillis(1_200));
+        assertThat(status(node).isClockOff()).isFalse();
+        hears(Duration.ofMillis(1_300));
+        assertThat(status(node).isClockOff()).isTrue();
+    }
+
+    /** It goes on trying, although nobody asks it for anything. */
+    @Test
+    void aClientSaysThatItReachesNobodyUntilItDoes() {
+        LinkingProtocol<FleetCommand> client = new FleetClientProtocol(List.of("b:1", "c:1"), peers);
+        client.boot(turn.disk(), turn);
+        assertThat(status(client).known()).as("not known to be away").isEqualTo(2);
+        asks(client, FleetConsistency.ANY);
+        for (int i = 0; i < 2; i++) {
+            String address = turn.links.stream().findFirst().orElseThrow();
+            turn.links.remove(address);
+            client.onLinkDown(address, "test", turn);
+        }
+        runs(client, DEADLINE + 200);
+        assertThat(status(client).known()).isZero();
+        assertThat(turn.links).as("it waits for a while").isEmpty();
+
+        runs(client, 5_000);
+        assertThat(turn.links).containsExactlyInAnyOrder("b:1", "c:1");
+        client.onLinkUp("b:1", OTHER, turn);
+        assertThat(status(client).known()).isEqualTo(1);
+    }
 }

@@ -9,8 +9,10 @@ import io.georep.flagons.core.FleetSimulation.Member;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What groups say of the keys that begin alike. */
@@ -160,7 +162,7 @@ class PageTest {
                     fleet.replace(victim);
                 }
             } else if (fleet.now == 14_500) {
-                ask(fleet, Page.question(0, Slice.EMPTY, -1, PREFIX), found, isEnded);
+                ask(fleet, fleet.members.get(0), Page.question(0, Slice.EMPTY, -1, PREFIX), found, isEnded);
             }
         };
         FleetSimulation fleet = new FleetSimulation(run);
@@ -191,7 +193,7 @@ class PageTest {
                 Operation operation = fleet.operation(Operation.Kind.PUT, Slice.utf8("card/new"));
                 fleet.submit(fleet.any(), operation, FleetConsistency.ANY, OrderKey.FIRST, 1, outcome -> {
                     put.put(operation.key(), outcome.place());
-                    ask(fleet, Page.question(0, Slice.EMPTY, -1, PREFIX), found, isEnded);
+                    ask(fleet, fleet.members.get(0), Page.question(0, Slice.EMPTY, -1, PREFIX), found, isEnded);
                 });
             }
         };
@@ -202,20 +204,68 @@ class PageTest {
         assertThat(found).isEqualTo(put);
     }
 
+    /** Before that, changes pass it by that are in no page yet. */
+    @Test
+    void aNodeThatJoinsMissesNothingFromWhenItSaysSo() {
+        Map<Slice, OrderKey> early = new HashMap<>();
+        Map<Slice, OrderKey> found = new HashMap<>();
+        boolean[] isEnded = new boolean[1];
+        Member[] fresh = new Member[1];
+        long[] hearsAt = new long[1];
+        FleetRun run = new FleetRun();
+        run.nodes = 60;
+        run.rate = 0;
+        run.skew = 100;
+        run.millis = 36_000;
+        run.script = fleet -> {
+            if (fleet.now >= 5_000 && fleet.now < 24_000 && fleet.now % 50 == 0) {
+                Member any = fleet.members.get(1 + fleet.random.nextInt(59));
+                Operation operation = fleet.operation(Operation.Kind.PUT, Slice.utf8("card/" + fleet.now));
+                fleet.submit(any, operation, FleetConsistency.ORDERED, OrderKey.FIRST, 1, outcome -> {});
+            }
+            if (fleet.now == 10_000) {
+                fleet.replace(fleet.members.get(0));
+                fresh[0] = fleet.members.get(60);
+            } else if (fleet.now == 10_200) {
+                assertThat(fresh[0].node.hearsAll()).isFalse();
+                ask(fleet, fresh[0], Page.question(0, Slice.EMPTY, -1, PREFIX), early, isEnded);
+            } else if (fleet.now > 10_200 && hearsAt[0] == 0 && fresh[0].node.hearsAll()) {
+                hearsAt[0] = fleet.now;
+                ask(fleet, fresh[0], Page.question(0, Slice.EMPTY, -1, PREFIX), found, isEnded);
+            }
+        };
+        FleetSimulation fleet = new FleetSimulation(run);
+        FleetJudge judge = fleet.run();
+        Set<Slice> made = new HashSet<>();
+        judge.made().stream().filter(Operation::changes).forEach(each -> made.add(each.key()));
+        early.keySet().forEach(key -> assertThat(made).contains(key));
+        Set<Slice> missing = new HashSet<>(made);
+        missing.removeAll(judge.deliveredKeys(fresh[0]));
+        assertThat(made).hasSizeGreaterThan(300);
+        assertThat(missing.size()).as("what it did not deliver").isGreaterThan(50);
+        Set<Slice> missingAtFirst = new HashSet<>(missing);
+        missingAtFirst.removeAll(early.keySet());
+        missing.removeAll(found.keySet());
+
+        assertThat(hearsAt[0]).isBetween(14_000L, 20_000L);
+        assertThat(missingAtFirst).as("what passed by between").isNotEmpty();
+        assertThat(missing).isEmpty();
+    }
+
     private static void ask(
-            FleetSimulation fleet, Slice question, Map<Slice, OrderKey> found, boolean[] isEnded) {
+            FleetSimulation fleet, Member at, Slice question, Map<Slice, OrderKey> found, boolean[] isEnded) {
         Operation operation = new Operation(
-                new RequestId(8, fleet.now * 100 + found.size()), Operation.Kind.LIST, question, null);
-        fleet.submit(fleet.members.get(0), operation, FleetConsistency.CONVERGING, OrderKey.FIRST, 1, outcome -> {
+                new RequestId(8, fleet.random.nextLong()), Operation.Kind.LIST, question, null);
+        fleet.submit(at, operation, FleetConsistency.CONVERGING, OrderKey.FIRST, 1, outcome -> {
             if (outcome.status() == Outcome.Status.UNSURE) {
-                ask(fleet, question, found, isEnded); // as who asks would
+                ask(fleet, at, question, found, isEnded); // as who asks would
                 return;
             }
             Page page = Page.read(outcome.value());
             page.entries().forEach(entry -> found.put(entry.key(), entry.version()));
             isEnded[0] = page.isLast();
             if (!page.isLast()) {
-                ask(fleet, Page.question(page.next(), page.after(), -1, PREFIX), found, isEnded);
+                ask(fleet, at, Page.question(page.next(), page.after(), -1, PREFIX), found, isEnded);
             }
         });
     }
