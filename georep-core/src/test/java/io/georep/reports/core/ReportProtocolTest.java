@@ -8,7 +8,7 @@ import io.georep.codec.MalformedException;
 import io.georep.model.BrokenInvariantException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import io.georep.protocol.Channels;
+import io.georep.model.Channels;
 import io.georep.protocol.HandMadePeers;
 import io.georep.protocol.TestTurn;
 import io.georep.reports.NodeReport;

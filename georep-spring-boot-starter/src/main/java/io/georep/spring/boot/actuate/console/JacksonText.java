@@ -22,6 +22,19 @@ final class JacksonText {
         }
     }
 
+    /** Returns what another node has said of itself; null if it is no such thing. */
+    static @Nullable NodeSummary summary(byte[] text) {
+        try {
+            return MAPPER.readValue(text, NodeSummary.class);
+        } catch (JacksonException e) {
+            return null;
+        }
+    }
+
+    static byte[] bytes(Object value) {
+        return MAPPER.writeValueAsBytes(value);
+    }
+
     /** Returns a value on one line. */
     static String of(Object value) {
         return MAPPER.writeValueAsString(value);
