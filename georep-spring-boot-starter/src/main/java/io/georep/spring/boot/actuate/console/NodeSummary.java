@@ -33,8 +33,9 @@ record NodeSummary(
     private static final int QUEUES_MAX = 50;
 
     NodeSummary {
-        peers = peers == null ? List.of() : peers;
-        queues = queues == null ? List.of() : queues;
+        // What comes from elsewhere may have anything missing.
+        peers = peers == null ? List.of() : peers.stream().filter(each -> each != null && each.id() != null).toList();
+        queues = queues == null ? List.of() : queues.stream().filter(each -> each != null && each.name() != null).toList();
     }
 
     /** How one node sees another. */
