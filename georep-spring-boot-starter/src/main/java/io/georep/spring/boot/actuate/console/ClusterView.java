@@ -109,7 +109,7 @@ final class ClusterView implements AutoCloseable {
 
     private @Nullable NodeSummary read(String id, Slice text) {
         Read before = read.get(id);
-        if (before == null || before.text != text) {
+        if (before == null || !before.text.equals(text)) {
             before = new Read(text, text.length() == 0 ? null : JacksonText.summary(text.toArray()));
             read.put(id, before);
         }

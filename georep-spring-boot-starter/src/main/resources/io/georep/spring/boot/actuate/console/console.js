@@ -3,7 +3,7 @@ import { Cards, Facts, Table } from './table.js';
 import { Matrix } from './matrix.js';
 import { Details } from './orders.js';
 import { Plot, level, rate } from './plot.js';
-import { ADOPTIONS, CONNECTORS, EVENTS, MEMBERS, PEERS, QUEUES, age, facts, flat, totals } from './views.js';
+import { ADOPTIONS, CONNECTORS, EVENTS, MEMBERS, PEERS, QUEUES, age, facts, flat, isStale, totals } from './views.js';
 
 const RETRY_MILLIS = 5000;
 const PLOT_MILLIS = 10000;
@@ -31,6 +31,7 @@ const rates = new Plot(byId('plots'), 'Entries per second', '/s', [
 const backlog = new Plot(byId('plots'), 'Waiting to be forwarded', ' entries', [{ name: 'backlog', read: level('backlog') }]);
 
 const keys = new Set();
+let members = [];
 const options = new Map();
 let node = null;
 let source = null;
@@ -47,6 +48,9 @@ function put(key, item, now) {
   if (key === 'node') {
     node = item;
     showNode(now);
+  } else if (kind === 'member') {
+    members = [...members.filter((each) => each.id !== item.id), item];
+    tables.member.set(key, item, now);
   } else if (kind === 'sight') {
     sights.set(item.by, item.sights);
   } else if (kind === 'protocol') {
@@ -75,6 +79,7 @@ function drop(key) {
   keys.delete(key);
   tables[kindOf(key)]?.remove(key);
   cards.remove(key);
+  members = members.filter((each) => `member/${each.id}` !== key);
   if (kindOf(key) === 'sight') {
     sights.remove(key.slice('sight/'.length));
   }
@@ -109,7 +114,7 @@ function apply(message, whole) {
   for (const [key, item] of Object.entries(message.items)) {
     put(key, item, now);
   }
-  sights.draw();
+  sights.draw(members.filter((member) => isStale(member, now)).map((member) => member.id));
   showNode(now);
   Object.values(tables).forEach((table) => {
     table.tick(now);

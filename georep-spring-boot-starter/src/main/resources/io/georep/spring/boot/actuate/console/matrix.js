@@ -16,6 +16,7 @@ export class Matrix {
   constructor(section) {
     this.sights = new Map();
     this.cells = new Map();
+    this.heads = new Map();
     this.names = '';
     this.words = section.appendChild(element('p'));
     this.list = section.appendChild(element('ul'));
@@ -32,12 +33,15 @@ export class Matrix {
     this.changed = true;
   }
 
-  /** Draws what has changed since the last time. */
-  draw() {
-    if (!this.changed) {
+  /** Draws what has changed since the last time. What silent nodes told last counts for nothing now. */
+  draw(silent) {
+    const now = JSON.stringify(silent);
+    if (!this.changed && now === this.silentThen) {
       return;
     }
     this.changed = false;
+    this.silentThen = now;
+    this.silent = new Set(silent);
     const seen = [...new Set([...this.sights.values()].flatMap((sights) => Object.keys(sights)))].sort();
     const viewers = [...this.sights.keys()].sort();
     this.tell(viewers);
@@ -52,6 +56,7 @@ export class Matrix {
       this.build(viewers, seen);
     }
     for (const by of viewers) {
+      this.heads.get(by).textContent = this.silent.has(by) ? `${by} (silent)` : by;
       for (const of of seen) {
         this.cell(by, of);
       }
@@ -60,7 +65,7 @@ export class Matrix {
 
   tell(viewers) {
     const lines = [];
-    for (const by of viewers) {
+    for (const by of viewers.filter((each) => !this.silent.has(each))) {
       for (const [of, sight] of Object.entries(this.sights.get(by))) {
         const [mark, word] = look(sight);
         if (mark === 'bad' || mark === 'watch') {
@@ -87,6 +92,7 @@ export class Matrix {
 
   build(viewers, seen) {
     this.cells.clear();
+    this.heads.clear();
     const table = element('table', { type: 'matrix', 'aria-label': 'Rows see columns' });
     const head = element('tr');
     head.append(element('th', { scope: 'col', text: 'sees' }));
@@ -96,7 +102,7 @@ export class Matrix {
     const body = element('tbody');
     for (const by of viewers) {
       const line = element('tr');
-      line.append(element('th', { scope: 'row', text: by }));
+      this.heads.set(by, line.appendChild(element('th', { scope: 'row' })));
       for (const of of seen) {
         const cell = line.appendChild(element('td')).appendChild(element('span'));
         this.cells.set(JSON.stringify([by, of]), cell);
@@ -110,7 +116,7 @@ export class Matrix {
   cell(by, of) {
     const cell = this.cells.get(JSON.stringify([by, of]));
     const sight = this.sights.get(by)[of];
-    const [mark, word] = by === of ? ['', '–'] : sight ? look(sight) : ['', ''];
+    const [mark, word] = by === of ? ['', '–'] : !sight ? ['', ''] : this.silent.has(by) ? ['off', `was ${look(sight)[1]}`] : look(sight);
     if (cell.className !== mark || cell.title !== word) {
       cell.className = mark;
       cell.title = word;

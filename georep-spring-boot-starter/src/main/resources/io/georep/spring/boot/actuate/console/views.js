@@ -45,7 +45,7 @@ function memberState(member) {
 
 /** Reports come every few seconds; one that is much older is what was last known. */
 const STALE_SECONDS = 30;
-const isStale = (member, now) => member.heard !== null && now - member.heard > STALE_SECONDS;
+export const isStale = (member, now) => member.heard !== null && now - member.heard > STALE_SECONDS;
 
 const told = (name) => (member) => number(member.told?.totals?.[name]);
 const worry = (name, kind) => (member) => concern(member.told?.totals?.[name], kind);
