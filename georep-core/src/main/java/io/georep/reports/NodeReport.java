@@ -14,4 +14,5 @@ import org.jspecify.annotations.Nullable;
  *     process, so read it with care
  * @param age since the report has come; zero if there is none
  */
-public record NodeReport(NodeId node, boolean answers, @Nullable Slice text, Duration age) {}
+public record NodeReport(
+        NodeId node, boolean answers, @Nullable Slice text, Duration age) {}

@@ -48,8 +48,8 @@ class ReportsTest {
             AtomicReference<String> text = new AtomicReference<>("well");
             cluster.node(2)
                     .service(Reports.class)
-                    .answerWith(() ->
-                            CompletableFuture.completedFuture(text.get().getBytes(StandardCharsets.UTF_8)));
+                    .answerWith(
+                            () -> CompletableFuture.completedFuture(text.get().getBytes(StandardCharsets.UTF_8)));
 
             awaitReport(cluster.node(1), "n2", Slice.utf8("well"));
             awaitReport(cluster.node(3), "n2", Slice.utf8("well"));
@@ -92,9 +92,9 @@ class ReportsTest {
         try (LocalCluster cluster =
                 LocalCluster.start(2, builder -> started.incrementAndGet() == 1 ? builder.reports() : builder)) {
             cluster.awaitReady(1);
-            assertThat(look(cluster.node(1), "n2")).isEqualTo(new NodeReport(NodeId.of("n2"), false, null, Duration.ZERO));
-            assertThatThrownBy(() -> cluster.node(2).service(Reports.class))
-                    .isInstanceOf(ConfigurationException.class);
+            assertThat(look(cluster.node(1), "n2"))
+                    .isEqualTo(new NodeReport(NodeId.of("n2"), false, null, Duration.ZERO));
+            assertThatThrownBy(() -> cluster.node(2).service(Reports.class)).isInstanceOf(ConfigurationException.class);
         }
     }
 

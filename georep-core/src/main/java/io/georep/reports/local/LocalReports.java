@@ -95,7 +95,11 @@ final class LocalReports implements LocalSide<Reports, ReportCommand, ReportEven
     /** Once until it succeeds again. */
     private void say(@Nullable Throwable failure) {
         if (failure != null && !hasFailed) {
-            SafeLog.log(LOG, "Node {} has no report of itself for those who look, and goes on trying", node.nodeName(), failure);
+            SafeLog.log(
+                    LOG,
+                    "Node {} has no report of itself for those who look, and goes on trying",
+                    node.nodeName(),
+                    failure);
         }
         hasFailed = failure != null;
     }

@@ -31,7 +31,9 @@ class ReportSimulationTest {
 
     @Test
     void reportsThatAreMixedUpAreNoticed() {
-        assertThat(LongStream.range(0, RUNS).filter(ReportSimulationTest::isNoticed).findFirst())
+        assertThat(LongStream.range(0, RUNS)
+                        .filter(ReportSimulationTest::isNoticed)
+                        .findFirst())
                 .isPresent();
     }
 

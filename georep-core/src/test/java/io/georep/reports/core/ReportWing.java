@@ -180,7 +180,8 @@ final class ReportWing implements Wing {
 
     @Override
     public String toString() {
-        return looks + " looks, reports of " + new ArrayList<>(written.keySet()).stream().sorted().toList();
+        return looks + " looks, reports of "
+                + new ArrayList<>(written.keySet()).stream().sorted().toList();
     }
 
     /** With a mistake: now and then it shows what one node has told as of another. */

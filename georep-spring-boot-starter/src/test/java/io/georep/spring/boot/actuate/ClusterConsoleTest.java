@@ -40,8 +40,8 @@ class ClusterConsoleTest {
     }
 
     private HttpNode start(String name, String... more) {
-        List<String> properties = new ArrayList<>(
-                List.of("georep.node-id=" + name, "georep.site=site-" + name, "georep.host=127.0.0.1", "georep.port=0"));
+        List<String> properties = new ArrayList<>(List.of(
+                "georep.node-id=" + name, "georep.site=site-" + name, "georep.host=127.0.0.1", "georep.port=0"));
         properties.addAll(List.of(more));
         if (!nodes.isEmpty()) {
             properties.add("georep.seeds=" + nodes.get(0).node().identity().address());
@@ -88,7 +88,9 @@ class ClusterConsoleTest {
         awaitItem(two, "member/n1", "/told/site", "site-n1");
 
         JsonNode silent = items(one).path("member/n3");
-        assertThat(silent.path("answers").asBoolean(true)).as("n3 has no console").isFalse();
+        assertThat(silent.path("answers").asBoolean(true))
+                .as("n3 has no console")
+                .isFalse();
         assertThat(silent.path("told").isNull()).isTrue();
         assertThat(items(one).has("sight/n3")).isFalse();
 

@@ -57,8 +57,8 @@ final class ClusterView implements AutoCloseable {
     private final Map<String, Read> read = new HashMap<>();
 
     /** Writing a report waits for the node, which waits for nobody. */
-    private final ThreadPoolExecutor writer = new ThreadPoolExecutor(
-            1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+    private final ThreadPoolExecutor writer =
+            new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
                 Thread thread = new Thread(task, "georep-report");
                 thread.setDaemon(true);
                 return thread;
@@ -70,8 +70,7 @@ final class ClusterView implements AutoCloseable {
         reports = reports(node);
         writer.allowCoreThreadTimeOut(true);
         if (reports != null) {
-            reports.answerWith(
-                    () -> CompletableFuture.supplyAsync(() -> NodeSummary.write(operator, since), writer));
+            reports.answerWith(() -> CompletableFuture.supplyAsync(() -> NodeSummary.write(operator, since), writer));
         }
     }
 
@@ -90,8 +89,10 @@ final class ClusterView implements AutoCloseable {
         if (reports == null) {
             return items;
         }
-        List<NodeReport> all =
-                reports.look().toCompletableFuture().orTimeout(LOOK_SECONDS, TimeUnit.SECONDS).join();
+        List<NodeReport> all = reports.look()
+                .toCompletableFuture()
+                .orTimeout(LOOK_SECONDS, TimeUnit.SECONDS)
+                .join();
         String self = operator.self().id();
         NodeSummary own = JacksonText.summary(NodeSummary.write(operator, since));
         put(items, new MemberItem(self, true, null, true, own));
@@ -126,8 +127,7 @@ final class ClusterView implements AutoCloseable {
                 sights.put(sight.id(), new NodeSummary.Sight(sight.id(), sight.state(), sight.linked(), null));
             }
             items.put("sight/" + member.id, new SightItem(member.id, sights));
-            member = new MemberItem(
-                    member.id, member.answers, member.heard, member.readable, told.withoutPeers());
+            member = new MemberItem(member.id, member.answers, member.heard, member.readable, told.withoutPeers());
         }
         items.put("member/" + member.id, member);
     }

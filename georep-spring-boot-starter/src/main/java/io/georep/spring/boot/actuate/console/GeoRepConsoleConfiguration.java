@@ -44,8 +44,7 @@ final class GeoRepConsoleConfiguration {
     }
 
     @Bean
-    ConsoleFeed georepConsoleFeed(
-            NodeOperator operator, ClusterView cluster, Timeline timeline, ConsoleOrders orders) {
+    ConsoleFeed georepConsoleFeed(NodeOperator operator, ClusterView cluster, Timeline timeline, ConsoleOrders orders) {
         return new ConsoleFeed(new NodeView(operator, cluster, timeline, orders.allowed(), Instant.now()));
     }
 

@@ -34,13 +34,24 @@ record NodeSummary(
 
     NodeSummary {
         // What comes from elsewhere may have anything missing.
-        peers = peers == null ? List.of() : peers.stream().filter(each -> each != null && each.id() != null).toList();
-        queues = queues == null ? List.of() : queues.stream().filter(each -> each != null && each.name() != null).toList();
+        peers = peers == null
+                ? List.of()
+                : peers.stream()
+                        .filter(each -> each != null && each.id() != null)
+                        .toList();
+        queues = queues == null
+                ? List.of()
+                : queues.stream()
+                        .filter(each -> each != null && each.name() != null)
+                        .toList();
     }
 
     /** How one node sees another. */
     record Sight(
-            String id, @Nullable String state, boolean linked, @Nullable Duration rtt) {}
+            String id,
+            @Nullable String state,
+            boolean linked,
+            @Nullable Duration rtt) {}
 
     /** A queue. */
     record Waiting(String name, long backlog, long deadLetters, long undecided) {

@@ -15,7 +15,8 @@ class NodeSummaryTest {
     @Test
     void anythingMayBeMissing() {
         assertThat(read("{}")).isEqualTo(new NodeSummary(null, null, null, null, null, null, List.of(), List.of()));
-        assertThat(read("{\"peers\":null,\"queues\":null,\"later\":[1]}").peers()).isEmpty();
+        assertThat(read("{\"peers\":null,\"queues\":null,\"later\":[1]}").peers())
+                .isEmpty();
         assertThat(read("{\"peers\":[{\"id\":\"n1\"}]}").peers())
                 .containsExactly(new NodeSummary.Sight("n1", null, false, null));
         assertThat(read("{\"queues\":[{\"name\":\"q\",\"backlog\":7}]}").queues())
