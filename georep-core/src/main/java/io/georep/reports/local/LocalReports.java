@@ -55,7 +55,11 @@ final class LocalReports implements LocalSide<Reports, ReportCommand, ReportEven
         }
     }
 
-    /** Whatever the writer does, an answer follows: without one this node would never write again. */
+    /**
+     * Whatever the writer does, an answer follows: without one this node would never write again. The future is not needed: all
+     * ends in the last step.
+     */
+    @SuppressWarnings("FutureReturnValueIgnored")
     private void write() {
         Supplier<? extends CompletionStage<byte[]>> given = writer;
         if (given == null) {
