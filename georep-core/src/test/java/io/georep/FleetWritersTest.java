@@ -139,8 +139,7 @@ class FleetWritersTest {
         assertThat(get(writer.put("k", "later", FleetOptions.ORDERED)).isApplied())
                 .as("this node still takes it")
                 .isTrue();
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> statistics(1).refused() > 0);
+        await().atMost(Duration.ofSeconds(60)).until(() -> statistics(1).refused() > 0);
         assertThat(statistics(1).operations()).isEqualTo(1);
     }
 

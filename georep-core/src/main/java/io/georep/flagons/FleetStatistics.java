@@ -55,7 +55,10 @@ public record FleetStatistics(
                 "Whether this node has lost sight of most of the fleet, or misses too much of it",
                 cutOff ? 1 : 0);
         to.gauge(
-                "fleet.clock.off", "nodes", "Whether the clock of this node differs from those of the others", clockOff ? 1 : 0);
+                "fleet.clock.off",
+                "nodes",
+                "Whether the clock of this node differs from those of the others",
+                clockOff ? 1 : 0);
         to.gauge(
                 "fleet.hole.rate",
                 "operations",

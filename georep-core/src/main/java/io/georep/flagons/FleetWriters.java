@@ -30,7 +30,10 @@ import org.jspecify.annotations.Nullable;
  * @param retired keys of earlier, and until when they were used: what they have signed counts at places before that time
  * @param own what this process signs its changes with; null if it only reads
  */
-public record FleetWriters(List<PublicKey> keys, Map<PublicKey, Instant> retired, @Nullable KeyPair own) {
+public record FleetWriters(
+        List<PublicKey> keys,
+        Map<PublicKey, Instant> retired,
+        @Nullable KeyPair own) {
     /** Every node and client of the fleet may change values. */
     public static final FleetWriters ANYBODY = new FleetWriters(List.of(), Map.of(), null);
 

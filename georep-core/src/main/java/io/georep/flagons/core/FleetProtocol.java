@@ -176,13 +176,13 @@ public final class FleetProtocol extends FleetLinking {
         FleetCommand.Submit submit = request.submit();
         boolean hasLeft = !node().isLonely()
                 && node().submit(
-                                submit.operation(),
-                                submit.consistency(),
-                                submit.after(),
-                                submit.quorum(),
-                                request.deadline(),
-                                now,
-                                turn().wallMillis())
+                                        submit.operation(),
+                                        submit.consistency(),
+                                        submit.after(),
+                                        submit.quorum(),
+                                        request.deadline(),
+                                        now,
+                                        turn().wallMillis())
                         != null;
         requests.plan(request, now, hasLeft);
     }

@@ -285,7 +285,8 @@ final class Watches implements Predicate<Event> {
             toList.addFirst(part.from(page));
         } else if (listing.isDoneWithOne()) {
             // Keys that were told before and are in no page were removed, perhaps when this node did not hear of it.
-            watch.unheard(listing.begunAt).forEach(key -> read(listing.watch, watch.key(key.bytes, node.nanos()), false));
+            watch.unheard(listing.begunAt)
+                    .forEach(key -> read(listing.watch, watch.key(key.bytes, node.nanos()), false));
             tellListed(listing.watch, hearsAll);
         }
     }

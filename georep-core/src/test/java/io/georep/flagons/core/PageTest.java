@@ -114,8 +114,11 @@ class PageTest {
         assertThat(Page.of(store, Page.question(last.start(), Slice.EMPTY, -1, PREFIX), last, OrderKey.LAST)
                         .isLast())
                 .isTrue();
-        Page part =
-                Page.of(store, Page.question(1L << 62, Slice.EMPTY, (1L << 62) + (1L << 60) - 1, PREFIX), quarter, OrderKey.LAST);
+        Page part = Page.of(
+                store,
+                Page.question(1L << 62, Slice.EMPTY, (1L << 62) + (1L << 60) - 1, PREFIX),
+                quarter,
+                OrderKey.LAST);
         assertThat(part.isLast()).isTrue();
         assertThat(part.entries()).hasSizeLessThan(page.entries().size());
     }
@@ -254,8 +257,8 @@ class PageTest {
 
     private static void ask(
             FleetSimulation fleet, Member at, Slice question, Map<Slice, OrderKey> found, boolean[] isEnded) {
-        Operation operation = new Operation(
-                new RequestId(8, fleet.random.nextLong()), Operation.Kind.LIST, question, null);
+        Operation operation =
+                new Operation(new RequestId(8, fleet.random.nextLong()), Operation.Kind.LIST, question, null);
         fleet.submit(at, operation, FleetConsistency.CONVERGING, OrderKey.FIRST, 1, outcome -> {
             if (outcome.status() == Outcome.Status.UNSURE) {
                 ask(fleet, at, question, found, isEnded); // as who asks would

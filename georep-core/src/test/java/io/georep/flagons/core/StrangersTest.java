@@ -82,12 +82,15 @@ class StrangersTest {
                     liar,
                     300,
                     new FleetMessage.Digest(Contact.at(9, liar), Range.ALL, OrderKey.FIRST, HOUR_AGO, List.of(hashes)));
-            hears(liar, 300, new FleetMessage.Digest(
-                    Contact.at(9, liar),
-                    Range.ALL,
-                    OrderKey.FIRST,
-                    new OrderKey(FleetClock.timeOf(WALL - 60_000), 0),
-                    List.of(hashes)));
+            hears(
+                    liar,
+                    300,
+                    new FleetMessage.Digest(
+                            Contact.at(9, liar),
+                            Range.ALL,
+                            OrderKey.FIRST,
+                            new OrderKey(FleetClock.timeOf(WALL - 60_000), 0),
+                            List.of(hashes)));
             assertThat(sent).as("it asks back").hasAtLeastOneElementOfType(FleetMessage.Digest.class);
             hears(liar, 300, new FleetMessage.Same(Range.ALL, bound, true));
         }

@@ -227,7 +227,8 @@ class WatchesTest {
         assertThat(questions).as("parts, asked at once").hasSize(16);
         assertThat(questions.get(1)).isEqualTo(Page.question(1L << 60, Slice.EMPTY, (1L << 61) - 1, Slice.utf8("k")));
         pages.get(1).complete(page(false, (1L << 60) + 5, entry("k1", "a", 5), entry("other", "x", 5)));
-        assertThat(questions.get(16)).isEqualTo(Page.question((1L << 60) + 5, Slice.EMPTY, (1L << 61) - 1, Slice.utf8("k")));
+        assertThat(questions.get(16))
+                .isEqualTo(Page.question((1L << 60) + 5, Slice.EMPTY, (1L << 61) - 1, Slice.utf8("k")));
         pages.get(16).complete(page(true, 0, entry("k2", "b", 6)));
         for (int i = 0; i < 16; i++) {
             assertThat(told).doesNotContain("all");
