@@ -46,7 +46,8 @@ class TeachingTest {
     @Test
     void whatIsSmallIsTaughtAsAWhole() {
         teach(1000, KIB);
-        assertThat(taught.stream().mapToInt(page -> page.entries().size()).sum()).isEqualTo(1000);
+        assertThat(taught.stream().mapToInt(page -> page.entries().size()).sum())
+                .isEqualTo(1000);
     }
 
     @Test

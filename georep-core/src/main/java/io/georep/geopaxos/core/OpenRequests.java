@@ -81,7 +81,10 @@ final class OpenRequests {
         }
         boolean isFullOfGuests = guests >= OPEN_MAX / GUESTS_SHARE || guestBytes >= OPEN_BYTES_MAX / GUESTS_SHARE;
         if (GuestCalls.isGuest(command) && isFullOfGuests) {
-            return refused(command, Reason.OPEN, guests + " calls of other nodes, of " + guestBytes + " bytes, are not answered");
+            return refused(
+                    command,
+                    Reason.OPEN,
+                    guests + " calls of other nodes, of " + guestBytes + " bytes, are not answered");
         }
         if (command instanceof GeoCommand.Submit submit) {
             boolean isNumbered = submit.sequence() > 0
