@@ -30,9 +30,6 @@ public final class FleetNode {
 
     private long wall;
     private long now;
-    /** Up to here it may have missed events, when it joined or was away last. */
-    private OrderKey missedUntil = OrderKey.FIRST;
-
     private long busyUntil = Long.MIN_VALUE;
     private long roundAt;
     private long compareAt;
@@ -46,18 +43,18 @@ public final class FleetNode {
         this.settings = settings;
         this.out = out;
         effort = new Effort(settings);
-        writers = new Writers(settings.writers());
+        writers = new Writers(settings);
         neighbours = new Neighbours(self, settings, random, out, counters, new Neighbours.Moves() {
             @Override
             public void joined() {
-                missedUntil = joinedAt();
-                replica().moved(missedUntil, now);
+                replica().hearsFrom(joinedAt());
+                replica().moved(joinedAt(), now);
             }
 
             @Override
             public void moved() {
                 // Soon after it has joined, some of what it has not heard of may be behind what it has delivered.
-                replica().moved(OrderKey.max(missedUntil, epidemic().last()), now);
+                replica().moved(OrderKey.max(replica().hearsFrom(), epidemic().last()), now);
             }
         });
         group = neighbours.group;
@@ -104,8 +101,7 @@ public final class FleetNode {
         if (wasAway && !settings.paper() && neighbours.hasMet()) {
             // What others sent meanwhile could not be believed, or came to nobody. A bound by the old clock may be
             // wrong.
-            missedUntil = joinedAt();
-            replica.missedSome(missedUntil, now);
+            replica.missedSome(joinedAt(), now);
         }
     }
 
@@ -157,6 +153,9 @@ public final class FleetNode {
             }
         }
         requests.expire(now);
+        if (isCutOff() || isLonely() || clocks.isOff()) {
+            replica.hearsFrom(joinedAt());
+        }
     }
 
     private void spread(Epidemic.Leaving leaving) {
@@ -255,12 +254,14 @@ public final class FleetNode {
         return begin(operation, consistency, after, group.self());
     }
 
-    /**
-     * Returns whether this node may see a small part of the fleet only, or too little of what happens in it, so that nothing that
-     * depends on the others is sure.
-     */
+    /** Returns whether it may see only a small part of the fleet, or of what happens in it, so that little is sure. */
     boolean isCutOff() {
         return !settings.paper() && (neighbours.outlook.isCutOff(now) || effort.missesFarMore());
+    }
+
+    /** Returns whether it hears of all that happens, and who answers it has all from before that. */
+    boolean hearsAll() {
+        return epidemic.frontier(wall).compareTo(replica.hearsFrom()) >= 0;
     }
 
     private OrderKey begin(Operation operation, FleetConsistency consistency, OrderKey after, Contact origin) {
@@ -274,7 +275,8 @@ public final class FleetNode {
         } else {
             boolean latest = consistency == FleetConsistency.ANY;
             // What passed by here before the question is not told to who asks, so the answer must have it.
-            OrderKey behind = operation.kind() == Operation.Kind.LIST ? OrderKey.max(after, epidemic.last()) : after;
+            OrderKey passed = hearsAll() ? OrderKey.max(epidemic.last(), replica.hearsFrom()) : epidemic.last();
+            OrderKey behind = operation.kind() == Operation.Kind.LIST ? OrderKey.max(after, passed) : after;
             FleetMessage.Errand errand = new FleetMessage.Errand(event, behind, latest, false, 0);
             errands.take(errand, origin.address(), now, epidemic.frontier(wall), wall);
         }
@@ -331,6 +333,7 @@ public final class FleetNode {
                 counters.repaired(),
                 neighbours.outlook.size(),
                 isCutOff(),
+                clocks.isOff(),
                 effort.holeRate(),
                 effort.stableMillis());
     }

@@ -29,6 +29,9 @@ final class Replica {
     /** Operations before it were dropped, but for those that values are from. */
     private OrderKey cut = OrderKey.FIRST;
 
+    /** What happened before it may have passed this node by, for which it joined later or was cut off. */
+    private OrderKey hearsFrom = OrderKey.FIRST;
+
     private long movedAt = NEVER;
     private boolean changed;
 
@@ -60,8 +63,18 @@ final class Replica {
         movedAt = now;
     }
 
+    /** Up to this place events may pass by this node. */
+    void hearsFrom(OrderKey bound) {
+        hearsFrom = bound;
+    }
+
+    OrderKey hearsFrom() {
+        return hearsFrom;
+    }
+
     /** This node may have missed something; see {@link #moved}. */
     void missedSome(OrderKey bound, long now) {
+        hearsFrom = bound;
         coverage.missedSome(group.range(), bound, now);
     }
 

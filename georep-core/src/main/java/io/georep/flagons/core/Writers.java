@@ -8,7 +8,6 @@ import java.security.KeyPair;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /** Those who may change something: anybody if there is no list of keys, otherwise those whose keys are in it. */
@@ -21,15 +20,24 @@ public final class Writers {
     /** In units of an {@link Allowance}: a hundred at once and 25 in a second of each node. To check one takes a fifth of a millisecond. */
     private static final long FORGED = 4_000;
 
-    private final Map<Long, PublicKey> keys = new HashMap<>();
+    /**
+     * A key of somebody who may change something.
+     *
+     * @param untilMillis at places of this time or later it counts no more
+     */
+    public record Key(PublicKey key, long untilMillis) {}
+
+    private final Map<Long, Key> keys = new HashMap<>();
+    private final long clockBound;
 
     /** Of signatures that were wrong. Nodes check what they pass on, so it is the doing of who brings it. */
     private final Allowance proofs = new Allowance();
 
     private long forged;
 
-    Writers(List<PublicKey> allowed) {
-        allowed.forEach(key -> keys.put(number(key), key));
+    Writers(FleetSettings settings) {
+        settings.writers().forEach(key -> keys.put(number(key.key()), key));
+        clockBound = settings.clockBoundMillis();
     }
 
     /**
@@ -53,22 +61,28 @@ public final class Writers {
         return forged;
     }
 
-    /** Returns whether an event changes nothing, or somebody who may has signed it, shortly before its place. */
+    /**
+     * Returns whether an event changes nothing, or somebody who may has signed it, shortly before its place. It may not be in a place
+     * before it was signed, but for clocks that differ: otherwise anybody could make it count earlier than its writer did.
+     */
     boolean allow(Event event) {
         Operation operation = event.operation();
         if (keys.isEmpty() || !operation.changes()) {
             return true;
         }
         Proof proof = operation.proof();
-        PublicKey key = proof == null ? null : keys.get(proof.writer());
-        if (proof == null
-                || key == null
-                || Math.abs(FleetClock.millisOf(event.key().time()) - proof.millis()) > VALID_MILLIS) {
+        Key key = proof == null ? null : keys.get(proof.writer());
+        if (proof == null || key == null) {
+            return false;
+        }
+        long place = FleetClock.millisOf(event.key().time());
+        long age = place - proof.millis();
+        if (age > VALID_MILLIS || age < -clockBound || place >= key.untilMillis()) {
             return false;
         }
         try {
             Signature signature = Signature.getInstance(ALGORITHM);
-            signature.initVerify(key);
+            signature.initVerify(key.key());
             signature.update(text(operation, proof.millis()));
             if (signature.verify(proof.signature().toArray())) {
                 return true;
