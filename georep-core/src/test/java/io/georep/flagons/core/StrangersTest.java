@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.flagons.FleetConsistency;
 import io.georep.model.Slice;
-import java.security.KeyPair;
-import java.security.KeyPairGenerator;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -194,7 +191,7 @@ class StrangersTest {
 
     private static FleetMessage.Errand list(OrderKey after, int number) {
         Operation list = new Operation(
-                new RequestId(9, number), Operation.Kind.LIST, Page.question(0, -1, Slice.utf8("key")), null);
+                new RequestId(9, number), Operation.Kind.LIST, Page.question(0, Slice.EMPTY, -1, Slice.utf8("key")), null);
         return new FleetMessage.Errand(
                 new Event(new OrderKey(FleetClock.timeOf(WALL), OTHER.id()), OTHER, list), after, false, false, 0);
     }
@@ -250,73 +247,6 @@ class StrangersTest {
         assertThat(node.status(0).refused()).isEqualTo(4);
         runs(200, 12_000);
         assertThat(sent).doesNotHaveAnyElementsOfTypes(FleetMessage.Answer.class);
-    }
-
-    private static Event signed(Contact source, int number, KeyPair writer) {
-        Event event = from(source, number);
-        return new Event(event.key(), source, Writers.signed(event.operation(), writer, WALL + 100));
-    }
-
-    private static Ball forged(Contact source, int number, Event proven) {
-        Event event = from(source, number);
-        Operation operation = event.operation().with(proven.operation().proof());
-        return new Ball(List.of(new Event(event.key(), source, operation)), new long[1]);
-    }
-
-    private FleetNode whereOnlyWrites(KeyPair writer) {
-        FleetNode strict = new FleetNode(
-                node.self(), settings.writtenBy(List.of(writer.getPublic())), random::nextLong, new Outlet() {
-                    @Override
-                    public void send(Contact to, FleetMessage message) {
-                        sent.add(message);
-                    }
-
-                    @Override
-                    public void answered(RequestId request, Outcome outcome) {
-                        told.add(outcome);
-                    }
-                });
-        strict.start(List.of(), true, 0, 0, WALL);
-        return strict;
-    }
-
-    /** To check a signature takes longer than to send it. */
-    @Test
-    void whoBringsForgedSignaturesIsSoonNotBelievedAndIsLaterAgain() throws NoSuchAlgorithmException {
-        KeyPair writer = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
-        FleetNode strict = whereOnlyWrites(writer);
-        Event proven = signed(OTHER, 1, writer);
-        for (int i = 0; i < 300; i++) {
-            Ball forged = forged(OTHER, 10 + i, proven);
-            strict.onMessage(LIAR, forged, 100, WALL + 100);
-            strict.onMessage(LIAR, new FleetMessage.Data(List.of(forged.event(0))), 100, WALL + 100);
-            FleetMessage errand = new FleetMessage.Errand(forged.event(0), OrderKey.FIRST, true, true, 0);
-            strict.onMessage(LIAR, errand, 100, WALL + 100);
-        }
-        assertThat(strict.status(0).refused()).isEqualTo(900);
-        assertThat(strict.writers().forged()).as("signatures that were checked").isEqualTo(100);
-
-        strict.onMessage(OTHER.address(), new Ball(List.of(proven), new long[1]), 100, WALL + 100);
-        assertThat(strict.epidemic().find(proven.key())).as("others are believed").isNotNull();
-        Event later = signed(OTHER, 2, writer);
-        strict.onMessage(LIAR, new Ball(List.of(later), new long[] {1_000}), 1_100, WALL + 1_100);
-        assertThat(strict.epidemic().find(later.key())).as("and so is it later").isNotNull();
-    }
-
-    @Test
-    void aSignatureOfWhatHasNoRoomIsNotChecked() throws NoSuchAlgorithmException {
-        KeyPair writer = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
-        FleetNode strict = whereOnlyWrites(writer);
-        Event proven = signed(OTHER, 0, writer);
-        for (int i = 0; i < 512; i++) {
-            strict.onMessage(LIAR, new Ball(List.of(signed(OTHER, i, writer)), new long[1]), 100, WALL + 100);
-        }
-        assertThat(strict.status(0).refused()).isZero();
-        for (int i = 512; i < 600; i++) {
-            strict.onMessage(LIAR, forged(OTHER, i, proven), 100, WALL + 100);
-        }
-        assertThat(strict.status(0).refused()).isEqualTo(88);
-        assertThat(strict.writers().forged()).isZero();
     }
 
     private static FleetMessage digestOfNothing(Contact from) {
