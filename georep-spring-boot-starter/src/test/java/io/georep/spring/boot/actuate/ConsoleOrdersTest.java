@@ -150,21 +150,21 @@ class ConsoleOrdersTest {
         String first = letters.at("/0/id").asString();
         String second = letters.at("/1/id").asString();
         assertThat(letters.at("/0/reason").asString()).contains("DeadLetterException");
-        assertThat(listed("dead-letters?queue=mail&after=" + first).at("/letters/0/id").asString())
+        assertThat(listed("dead-letters?queue=mail&after=" + first)
+                        .at("/letters/0/id")
+                        .asString())
                 .isEqualTo(second);
 
         HttpResponse<String> deleted = send(node, chosen("dead-letters", "delete", first), OF_THE_PAGE);
         assertThat(JSON.readTree(deleted.body()).get("deleted").asLong()).isEqualTo(1);
-        await().atMost(HttpNode.SOON)
-                .until(() -> queue().get("deadLetters").asLong() == 1);
+        await().atMost(HttpNode.SOON).until(() -> queue().get("deadLetters").asLong() == 1);
         assertThat(listed("dead-letters?queue=mail").at("/letters/0/id").asString())
                 .isEqualTo(second);
 
         POISON.set(false);
         HttpResponse<String> replayed = send(node, chosen("dead-letters", "replay", second), OF_THE_PAGE);
         assertThat(JSON.readTree(replayed.body()).get("replayed").asLong()).isEqualTo(1);
-        await().atMost(HttpNode.SOON)
-                .until(() -> queue().get("deadLetters").asLong() == 0);
+        await().atMost(HttpNode.SOON).until(() -> queue().get("deadLetters").asLong() == 0);
         assertThat(send(node, chosen("dead-letters", "delete", "no id"), OF_THE_PAGE)
                         .statusCode())
                 .isEqualTo(400);
@@ -175,7 +175,9 @@ class ConsoleOrdersTest {
         POISON.set(false);
         Outbox<String> outbox = node.outboxes().outbox("mail", String.class);
         outbox.prepare("kept", SendOptions.defaults()).toCompletableFuture().join();
-        outbox.prepare("withdrawn", SendOptions.defaults()).toCompletableFuture().join();
+        outbox.prepare("withdrawn", SendOptions.defaults())
+                .toCompletableFuture()
+                .join();
         await().atMost(HttpNode.SOON).until(() -> listed("undecided?queue=mail").size() == 2);
         JsonNode undecided = listed("undecided?queue=mail");
         long forwarded = queue().at("/statistics/forwarded").asLong();

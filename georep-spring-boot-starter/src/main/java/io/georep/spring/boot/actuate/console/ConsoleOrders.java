@@ -117,8 +117,7 @@ final class ConsoleOrders {
             }
             Map<String, Object> done = action.equals("delete")
                     ? operator.delete(part, name, ids == null ? ALL : ids, by)
-                    : operator.change(
-                            part, name, action, ids == null && part.equals("dead-letters") ? ALL : ids, by);
+                    : operator.change(part, name, action, ids == null && part.equals("dead-letters") ? ALL : ids, by);
             timeline.add("ordered", name, action + " " + part + " by " + by + ": " + done, Instant.now());
             return new Outcome(200, JacksonText.of(done));
         } catch (EndpointRefusal e) {
