@@ -109,9 +109,8 @@ public record FleetWriters(
 
     private static Instant time(String text) {
         try {
-            Instant time = Instant.parse(text.strip());
-            time.toEpochMilli(); // Others do not fit into a place of the order.
-            return time;
+            // Others do not fit into a place of the order.
+            return Instant.ofEpochMilli(Instant.parse(text.strip()).toEpochMilli());
         } catch (DateTimeParseException | ArithmeticException e) {
             throw new ConfigurationException(
                     "'" + text + "' is no time until which a key was used: write it like 2026-12-01T00:00:00Z");
