@@ -60,8 +60,9 @@ public record FleetWriters(
         }
         for (PublicKey key : keys) {
             if (retired.containsKey(key)) {
-                throw new ConfigurationException("a key of a writer is in the list twice, once with a time until which it was"
-                        + " used: take one of the two out");
+                throw new ConfigurationException(
+                        "a key of a writer is in the list twice, once with a time until which it was"
+                                + " used: take one of the two out");
             }
         }
         if (keys.isEmpty() && !retired.isEmpty()) {
@@ -90,8 +91,9 @@ public record FleetWriters(
             } else {
                 Instant until = time(text.substring(end + UNTIL.length()));
                 if (retired.put(read(text.substring(0, end)), until) != null) {
-                    throw new ConfigurationException("a key of a writer is in the list twice, each time with a time until which"
-                            + " it was used: take one of the two out");
+                    throw new ConfigurationException(
+                            "a key of a writer is in the list twice, each time with a time until which"
+                                    + " it was used: take one of the two out");
                 }
             }
         }
