@@ -29,14 +29,12 @@ class SimulationTest {
     private static final int FRESH_RUNS = 500;
 
     /** Of the first of great breadth, those that take little time and together meet every circumstance several times. */
-    private static final List<Long> BROAD = List.of(
-            2L, 3L, 5L, 9L, 10L, 14L, 15L, 16L, 18L, 22L, 24L, 25L, 26L, 29L, 30L, 31L, 32L, 33L);
+    private static final List<Long> BROAD = List.of(3L, 5L, 9L, 14L, 15L, 16L, 18L, 26L, 29L, 31L, 32L, 33L);
 
     /** The same below zero. */
-    private static final List<Long> BROAD_AND_LONG = List.of(
-            3L, 4L, 6L, 7L, 8L, 12L, 14L, 15L, 19L, 20L, 22L, 23L, 24L, 25L, 27L, 28L, 29L, 30L);
+    private static final List<Long> BROAD_AND_LONG = List.of(3L, 6L, 7L, 8L, 12L, 14L, 15L, 19L, 20L, 24L, 25L, 28L);
 
-    private static final int OF_EACH_CIRCUMSTANCE = 4;
+    private static final int OF_EACH_CIRCUMSTANCE = 3;
     private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private static Runs.Total run(long first, long count, LongFunction<SimulationOptions> options)
