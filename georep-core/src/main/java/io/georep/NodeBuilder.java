@@ -16,6 +16,7 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.StoreException;
 import io.georep.model.TransportException;
 import io.georep.protocol.local.ProtocolModule;
+import io.georep.reports.local.ReportsModule;
 import io.georep.spi.CodecResolver;
 import io.georep.spi.EncryptionKeys;
 import io.georep.spi.PeerSelection;
@@ -153,6 +154,14 @@ public final class NodeBuilder {
      */
     public NodeBuilder fleet(FleetMapSettings settings) {
         return addOwn(new FleetModule(settings));
+    }
+
+    /**
+     * Makes the node say of itself to others what the application writes, and tell what they say: {@code
+     * node.service(Reports.class)} is where both begin. Nodes without it are not asked.
+     */
+    public NodeBuilder reports() {
+        return addOwn(new ReportsModule());
     }
 
     /** Leaves the outbox out: the node has only the protocols that it is given, and opens no queues. */

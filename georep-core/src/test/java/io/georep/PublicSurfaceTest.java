@@ -43,6 +43,7 @@ class PublicSurfaceTest {
             "io.georep.outbox",
             "io.georep.protocol",
             "io.georep.protocol.local",
+            "io.georep.reports",
             "io.georep.spi",
             "io.georep.testing");
 

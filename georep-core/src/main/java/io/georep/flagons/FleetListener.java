@@ -17,8 +17,9 @@ public interface FleetListener<K, V> {
     /**
      * Of a prefix: what its keys had when the listener came was told, and changes since then.
      *
-     * @param all if not, some nodes have not answered in time, so there may be keys that were not told. They are asked again; what they
-     *     have is told as it comes, and when all have answered this is called once more
+     * @param all if not, some nodes have not answered in time, or this node may not hear of all changes, for which it has joined or was cut
+     *     off; so there may be keys that were not told. They are asked for again and told as they come, and when all are this is called
+     *     once more
      */
     default void listed(boolean all) {}
 }

@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * @param group bits of the positions that belong to its group of nodes, for example {@code 011}; empty if all do
  * @param members how many other nodes this group has
- * @param known how many nodes it passes operations on to; for a mere client, how many nodes it may ask
+ * @param known how many nodes it passes operations on to; for a mere client, how many of those that it may ask are not known to be away
  * @param complete whether it has all operations on the keys of its group, so that it answers for them
  * @param client whether this process is no node of the fleet
  * @param operations how many operations it keeps
@@ -18,6 +18,8 @@ import java.util.Map;
  * @param repaired how many operations came only by comparison with others
  * @param nodes about how many nodes the fleet has; 0 if not known
  * @param cutOff whether it has lost sight of most of the fleet, or of most of what happens in it, so that requests are unsure and it answers nobody
+ * @param clockOff whether its clock differs from those of the others by more than a second or so: until it is set right this node takes no
+ *     operations and answers nobody
  * @param holeRate the share of the operations of late that came too late or only by comparison
  * @param stableMillis how old operations of late were when they took effect here
  */
@@ -33,6 +35,7 @@ public record FleetStatistics(
         long repaired,
         int nodes,
         boolean cutOff,
+        boolean clockOff,
         double holeRate,
         long stableMillis)
         implements ProtocolStatistics {
@@ -51,6 +54,11 @@ public record FleetStatistics(
                 "nodes",
                 "Whether this node has lost sight of most of the fleet, or misses too much of it",
                 cutOff ? 1 : 0);
+        to.gauge(
+                "fleet.clock.off",
+                "nodes",
+                "Whether the clock of this node differs from those of the others",
+                clockOff ? 1 : 0);
         to.gauge(
                 "fleet.hole.rate",
                 "operations",

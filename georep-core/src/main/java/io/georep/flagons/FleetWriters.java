@@ -13,9 +13,13 @@ import java.security.Signature;
 import java.security.interfaces.EdECPublicKey;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,28 +27,39 @@ import org.jspecify.annotations.Nullable;
  * whoever sends them. All nodes have the same keys; reading needs none.
  *
  * @param keys for Ed25519; empty if every node and client may change values
+ * @param retired keys of earlier, and until when they were used: what they have signed counts at places before that time
  * @param own what this process signs its changes with; null if it only reads
  */
-public record FleetWriters(List<PublicKey> keys, @Nullable KeyPair own) {
+public record FleetWriters(
+        List<PublicKey> keys,
+        Map<PublicKey, Instant> retired,
+        @Nullable KeyPair own) {
     /** Every node and client of the fleet may change values. */
-    public static final FleetWriters ANYBODY = new FleetWriters(List.of(), null);
+    public static final FleetWriters ANYBODY = new FleetWriters(List.of(), Map.of(), null);
 
     private static final String ALGORITHM = "Ed25519";
+    private static final String UNTIL = " until ";
     private static final String FIRST_LINE = "-----BEGIN PRIVATE KEY-----";
 
     /**
      * Checks the keys.
      *
-     * @throws ConfigurationException if one is not for Ed25519, or the own one is not among them
+     * @throws ConfigurationException if one is not for Ed25519, or the own one is not among them, or all are retired
      */
     public FleetWriters {
         keys = List.copyOf(keys);
-        for (PublicKey key : keys) {
+        retired = Map.copyOf(retired);
+        List<PublicKey> all = new ArrayList<>(keys);
+        all.addAll(retired.keySet());
+        for (PublicKey key : all) {
             if (!(key instanceof EdECPublicKey its)
                     || !its.getParams().getName().equals(ALGORITHM)) {
                 throw new ConfigurationException(
                         "a key of a writer is for " + key.getAlgorithm() + ", not for Ed25519");
             }
+        }
+        if (keys.isEmpty() && !retired.isEmpty()) {
+            throw new ConfigurationException("all keys of writers are retired: nobody could change a value");
         }
         if (own != null && !keys.contains(own.getPublic())) {
             throw new ConfigurationException("the key that this process signs with is not among those of the writers:"
@@ -55,20 +70,40 @@ public record FleetWriters(List<PublicKey> keys, @Nullable KeyPair own) {
     /**
      * Only those with one of these keys, and this process only reads.
      *
-     * @param keys in Base64, as {@code openssl pkey -in writer.pem -pubout} writes it between its first and last line
+     * @param keys in Base64, as {@code openssl pkey -in writer.pem -pubout} writes it between its first and last line; one that is
+     *     not used any more is followed by until when it was, as in {@code MCow…uE= until 2026-12-01T00:00:00Z}
      * @throws ConfigurationException if one cannot be read
      */
     public static FleetWriters only(List<String> keys) {
         List<PublicKey> read = new ArrayList<>();
-        for (String key : keys) {
-            try {
-                byte[] bytes = Base64.getMimeDecoder().decode(key);
-                read.add(KeyFactory.getInstance(ALGORITHM).generatePublic(new X509EncodedKeySpec(bytes)));
-            } catch (GeneralSecurityException | IllegalArgumentException e) {
-                throw new ConfigurationException("'" + key + "' is no public key for Ed25519 in Base64");
+        Map<PublicKey, Instant> retired = new LinkedHashMap<>();
+        for (String text : keys) {
+            int end = text.indexOf(UNTIL);
+            if (end < 0) {
+                read.add(read(text));
+            } else {
+                retired.put(read(text.substring(0, end)), time(text.substring(end + UNTIL.length())));
             }
         }
-        return new FleetWriters(read, null);
+        return new FleetWriters(read, retired, null);
+    }
+
+    private static PublicKey read(String key) {
+        try {
+            byte[] bytes = Base64.getMimeDecoder().decode(key);
+            return KeyFactory.getInstance(ALGORITHM).generatePublic(new X509EncodedKeySpec(bytes));
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            throw new ConfigurationException("'" + key + "' is no public key for Ed25519 in Base64");
+        }
+    }
+
+    private static Instant time(String text) {
+        try {
+            return Instant.parse(text.strip());
+        } catch (DateTimeParseException e) {
+            throw new ConfigurationException(
+                    "'" + text + "' is no time until which a key was used: write it like 2026-12-01T00:00:00Z");
+        }
     }
 
     /** The same for keys in words. */
@@ -105,7 +140,7 @@ public record FleetWriters(List<PublicKey> keys, @Nullable KeyPair own) {
     public FleetWriters signingWith(PrivateKey key) {
         for (PublicKey each : keys) {
             if (belong(each, key)) {
-                return new FleetWriters(keys, new KeyPair(each, key));
+                return new FleetWriters(keys, retired, new KeyPair(each, key));
             }
         }
         throw new ConfigurationException("the key that this process is to sign with belongs to none of the "

@@ -27,9 +27,12 @@ import org.jspecify.annotations.Nullable;
  * A turn for tests of a protocol alone: remembers what it was asked for, time moves by hand, and whatever waits for the
  * store waits until {@link #completeStore}.
  */
-public final class TestTurn implements MembershipTurn {
+public final class TestTurn implements MembershipTurn, LinkingTurn {
     /** A message that was sent. */
     public record Sent(NodeId to, int type, Slice body, boolean urgent) {}
+
+    /** A message over a link of the protocol's own choice. */
+    public record SentOver(String address, int type, Slice body) {}
 
     /** A state change that was announced; before and after are equal when only a mark changed. */
     public record Changed(NodeId peer, PeerState before, PeerState after) {}
@@ -38,6 +41,8 @@ public final class TestTurn implements MembershipTurn {
     public record Refusal(NodeIdentity peer, String reason) {}
 
     public final List<Sent> sent = new ArrayList<>();
+    public final List<SentOver> sentOver = new ArrayList<>();
+    public final Set<String> links = new TreeSet<>();
     public final List<Object> events = new ArrayList<>();
     public final List<Changed> changes = new ArrayList<>();
     public final List<NodeId> reachable = new ArrayList<>();
@@ -133,6 +138,7 @@ public final class TestTurn implements MembershipTurn {
     /** Forgets what was recorded, not what is stored. */
     public void forget() {
         sent.clear();
+        sentOver.clear();
         events.clear();
         changes.clear();
         reachable.clear();
@@ -182,6 +188,31 @@ public final class TestTurn implements MembershipTurn {
     @Override
     public void sendWhenWritten(Peer to, int type, Slice body, boolean urgent) {
         deferred.add(() -> send(to, type, body, urgent));
+    }
+
+    @Override
+    public void openLink(String address) {
+        links.add(address);
+    }
+
+    @Override
+    public void closeLink(String address) {
+        links.remove(address);
+    }
+
+    @Override
+    public boolean writable(String address) {
+        return links.contains(address);
+    }
+
+    @Override
+    public void send(String address, int type, Slice body) {
+        sentOver.add(new SentOver(address, type, body));
+    }
+
+    @Override
+    public void sendWhenDurable(String address, int type, Slice body) {
+        deferred.add(() -> send(address, type, body));
     }
 
     @Override

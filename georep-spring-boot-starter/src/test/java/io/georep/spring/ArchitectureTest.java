@@ -72,6 +72,7 @@ class ArchitectureTest {
                                 "io.georep.keys",
                                 "io.georep.logging",
                                 "io.georep.outbox",
+                                "io.georep.reports",
                                 "io.georep.metrics",
                                 "io.georep.netty",
                                 "io.georep.model..",

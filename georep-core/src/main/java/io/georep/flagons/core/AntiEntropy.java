@@ -61,16 +61,22 @@ final class AntiEntropy {
         List<Contact> members = group.within(range);
         if (!members.isEmpty()) {
             OrderKey bound = missing == null ? settled : replica.coverage.boundOf(missing);
-            compare(members.get(random.nextInt(members.size())), range, replica.comparedFrom(range), bound);
+            Contact member = members.get(random.nextInt(members.size()));
+            ask(member.address());
+            compare(member, range, replica.comparedFrom(range), bound);
+        }
+    }
+
+    /** Who has asked this node, and is asked back, is not among them: it chose that itself. */
+    private void ask(String address) {
+        asked.remove(address);
+        asked.add(address);
+        if (asked.size() > ASKED_MAX) {
+            asked.remove(asked.iterator().next());
         }
     }
 
     private void compare(Contact with, Range range, OrderKey from, OrderKey bound) {
-        asked.remove(with.address());
-        asked.add(with.address());
-        if (asked.size() > ASKED_MAX) {
-            asked.remove(asked.iterator().next());
-        }
         out.send(with, digest(range, from, bound));
     }
 
@@ -220,7 +226,8 @@ final class AntiEntropy {
     /** Takes the word of a node, if this one has asked for it: who says it unasked may have nothing. */
     void onSame(String member, FleetMessage.Same same, long now) {
         if (!asked.contains(member)) {
-            counters.refused++;
+            // Most of these are the end of a comparison that the other one began.
+            counters.refused += replica.coverage.lacks(same.range()) ? 1 : 0;
             return;
         }
         int others = group.within(same.range()).size();

@@ -110,6 +110,10 @@ final class Coverage {
                 .orElse(null);
     }
 
+    boolean lacks(Range range) {
+        return parts.containsKey(range);
+    }
+
     OrderKey boundOf(Range range) {
         Part part = parts.get(range);
         return part == null ? OrderKey.FIRST : part.bound;

@@ -49,7 +49,7 @@ final class Epidemic {
         this.rules = rules;
         this.counters = counters;
         this.effort = effort;
-        writers = new Writers(settings.writers());
+        writers = new Writers(settings);
         room = new Room(settings.perSourceMax());
         this.late = late;
         clock = new FleetClock(!settings.paper());

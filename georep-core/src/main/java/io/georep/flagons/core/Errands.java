@@ -50,7 +50,8 @@ final class Errands {
         if (isAnswered && operation.changes()) {
             change(errand, wall);
         } else if (isAnswered && operation.kind() == Operation.Kind.LIST) {
-            Slice page = Page.of(replica.store, operation.key(), group.range(), reached)
+            // What was put past the order a moment ago passes by at nobody, so it must be in the page.
+            Slice page = Page.of(replica.store, operation.key(), group.range(), OrderKey.LAST)
                     .write();
             answer(event, new Outcome(Outcome.Status.FOUND, reached, page, OrderKey.FIRST));
         } else if (isAnswered) {

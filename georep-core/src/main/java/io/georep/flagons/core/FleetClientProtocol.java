@@ -73,8 +73,14 @@ public final class FleetClientProtocol extends FleetLinking {
             Contact self = new Contact(0, peers.self().address(), 0, 0);
             given.notify(new FleetEvent.Status(
                     read.token(),
-                    new FleetStatus(self, nodes.size(), 0, false, 0, 0, refused + links.dropped(), 0, 0, false, 0, 0)));
+                    new FleetStatus(
+                            self, inReach(), 0, false, 0, 0, refused + links.dropped(), 0, 0, false, false, 0, 0)));
         }
+    }
+
+    /** Returns how many nodes are not known to be away. */
+    private int inReach() {
+        return (int) nodes.stream().filter(each -> !links.isAway(each)).count();
     }
 
     /** Asks the next node that is not known to be away. */
@@ -108,6 +114,7 @@ public final class FleetClientProtocol extends FleetLinking {
     @Override
     public void onStranger(NodeIdentity from, int type, BinReader body, Turn given) {
         turn(given);
+        links.heard(from.address());
         FleetMessage message = FleetCodec.read(type, body);
         if (message instanceof FleetMessage.Answer answer) {
             requests.answered(answer.request(), from.address(), answer.outcome());
@@ -138,6 +145,10 @@ public final class FleetClientProtocol extends FleetLinking {
             tickAt = now + TICK_MILLIS;
             requests.expire(now);
             own.due(now).forEach(this::ask);
+            if (inReach() == 0) {
+                // Otherwise it would go on saying so until somebody asks for something.
+                nodes.forEach(each -> links.open(each, turn(), now));
+            }
         }
     }
 

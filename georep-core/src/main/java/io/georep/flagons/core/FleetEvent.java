@@ -16,6 +16,9 @@ public sealed interface FleetEvent {
     /** A change of a key that is watched, at its turn or later. */
     record Passed(Event event) implements FleetEvent {}
 
+    /** The node hears of all that happens from now on, or may miss some of it. At first it may. */
+    record Hears(boolean all) implements FleetEvent {}
+
     /** How the node is. */
     record Status(Object token, FleetStatus status) implements FleetEvent {}
 }

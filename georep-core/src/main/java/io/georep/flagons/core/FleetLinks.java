@@ -61,6 +61,20 @@ final class FleetLinks {
         return true;
     }
 
+    /** Opens a link, if there is none and the address may be tried again. */
+    void open(String address, LinkingTurn turn, long now) {
+        Pause pause = pauses.get(address);
+        if (!links.containsKey(address) && (pause == null || now >= pause.until)) {
+            links.put(address, new Link());
+            turn.openLink(address);
+        }
+    }
+
+    /** Returns whether the last attempt to reach an address was in vain, and nothing was heard from there since. */
+    boolean isAway(String address) {
+        return pauses.containsKey(address);
+    }
+
     private static void sendNow(String address, Waiting message, LinkingTurn turn) {
         if (message.whenDurable) {
             turn.sendWhenDurable(address, message.type, message.body);

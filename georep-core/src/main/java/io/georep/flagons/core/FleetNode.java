@@ -43,10 +43,11 @@ public final class FleetNode {
         this.settings = settings;
         this.out = out;
         effort = new Effort(settings);
-        writers = new Writers(settings.writers());
+        writers = new Writers(settings);
         neighbours = new Neighbours(self, settings, random, out, counters, new Neighbours.Moves() {
             @Override
             public void joined() {
+                replica().hearsFrom(joinedAt());
                 replica().moved(joinedAt(), now);
             }
 
@@ -150,6 +151,9 @@ public final class FleetNode {
             }
         }
         requests.expire(now);
+        if (isCutOff() || isLonely() || clocks.isOff()) {
+            replica.hearsFrom(joinedAt());
+        }
     }
 
     private void spread(Epidemic.Leaving leaving) {
@@ -280,12 +284,14 @@ public final class FleetNode {
         return begin(operation, consistency, after, group.self());
     }
 
-    /**
-     * Returns whether this node may see a small part of the fleet only, or too little of what happens in it, so that nothing that
-     * depends on the others is sure.
-     */
+    /** Returns whether it may see only a small part of the fleet, or of what happens in it, so that little is sure. */
     boolean isCutOff() {
         return !settings.paper() && (neighbours.outlook.isCutOff(now) || effort.missesFarMore());
+    }
+
+    /** Returns whether it hears of all that happens, and who answers it has all from before that. */
+    boolean hearsAll() {
+        return epidemic.frontier(wall).compareTo(replica.hearsFrom()) >= 0;
     }
 
     private OrderKey begin(Operation operation, FleetConsistency consistency, OrderKey after, Contact origin) {
@@ -299,7 +305,8 @@ public final class FleetNode {
         } else {
             boolean latest = consistency == FleetConsistency.ANY;
             // What passed by here before the question is not told to who asks, so the answer must have it.
-            OrderKey behind = operation.kind() == Operation.Kind.LIST ? OrderKey.max(after, epidemic.last()) : after;
+            OrderKey passed = hearsAll() ? OrderKey.max(epidemic.last(), replica.hearsFrom()) : epidemic.last();
+            OrderKey behind = operation.kind() == Operation.Kind.LIST ? OrderKey.max(after, passed) : after;
             errands.take(new FleetMessage.Errand(event, behind, latest, false, 0), epidemic.frontier(wall), wall);
         }
         return key;
@@ -355,6 +362,7 @@ public final class FleetNode {
                 counters.repaired(),
                 neighbours.outlook.size(),
                 isCutOff(),
+                clocks.isOff(),
                 effort.holeRate(),
                 effort.stableMillis());
     }

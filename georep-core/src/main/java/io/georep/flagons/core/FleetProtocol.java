@@ -43,6 +43,7 @@ public final class FleetProtocol extends FleetLinking {
     private @Nullable FleetDisk disk;
     private long startAt = Long.MAX_VALUE;
     private long foreign;
+    private boolean hearsAll;
 
     /**
      * Creates the protocol.
@@ -97,6 +98,11 @@ public final class FleetProtocol extends FleetLinking {
     @Nullable
     FleetNode inspect() {
         return node;
+    }
+
+    /** Returns the requests that have no answer yet; for tests. */
+    List<OwnRequests.Waiting> waiting() {
+        return requests.waiting();
     }
 
     @Override
@@ -160,24 +166,25 @@ public final class FleetProtocol extends FleetLinking {
         ask(request);
     }
 
+    /** Asks, or ends what has had its time: in whatever state this node is. */
     private void ask(OwnRequests.Waiting request) {
-        FleetCommand.Submit submit = request.submit();
-        if (node().isLonely() && millis(turn()) >= request.deadline()) {
+        long now = millis(turn());
+        if (now >= request.deadline()) {
             effects.answered(request.id(), Outcome.unsure());
             return;
         }
-        requests.plan(request, millis(turn()), !node().isLonely());
-        if (node().isLonely()) {
-            return;
-        }
-        node().submit(
-                        submit.operation(),
-                        submit.consistency(),
-                        submit.after(),
-                        submit.quorum(),
-                        request.deadline(),
-                        millis(turn()),
-                        turn().wallMillis());
+        FleetCommand.Submit submit = request.submit();
+        boolean hasLeft = !node().isLonely()
+                && node().submit(
+                                        submit.operation(),
+                                        submit.consistency(),
+                                        submit.after(),
+                                        submit.quorum(),
+                                        request.deadline(),
+                                        now,
+                                        turn().wallMillis())
+                        != null;
+        requests.plan(request, now, hasLeft);
     }
 
     @Override
@@ -221,6 +228,10 @@ public final class FleetProtocol extends FleetLinking {
     public void onTimer(Turn given) {
         begin(given).onTimer(millis(given), given.wallMillis());
         requests.due(millis(given)).forEach(this::ask);
+        if (node().hearsAll() != hearsAll) {
+            hearsAll = !hearsAll;
+            given.notify(new FleetEvent.Hears(hearsAll));
+        }
         if (disk != null) {
             disk.onTimer(node()::acquaintances, given);
         }

@@ -1,7 +1,10 @@
 package io.georep.flagons.core;
 
 import java.security.PublicKey;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * How the nodes of a fleet spread and order operations. All nodes of a fleet have the same settings.
@@ -45,7 +48,7 @@ public record FleetSettings(
         int ballBytesMax,
         int perSourceMax,
         double holesMax,
-        List<PublicKey> writers,
+        List<Writers.Key> writers,
         long retentionMillis) {
     private static final long ROUND = 125;
     private static final int WHOLE = 3;
@@ -133,10 +136,18 @@ public record FleetSettings(
 
     /** Returns these settings for a fleet in which only those with one of these keys, for Ed25519, change anything. */
     public FleetSettings writtenBy(List<PublicKey> allowed) {
-        return with(List.copyOf(allowed), retentionMillis);
+        return writtenBy(allowed, Map.of());
     }
 
-    private FleetSettings with(List<PublicKey> otherWriters, long otherRetentionMillis) {
+    /** Returns the same; what one of the other keys has signed counts at places before the time of this key. */
+    public FleetSettings writtenBy(List<PublicKey> allowed, Map<PublicKey, Instant> retired) {
+        List<Writers.Key> keys = new ArrayList<>();
+        allowed.forEach(key -> keys.add(new Writers.Key(key, Long.MAX_VALUE)));
+        retired.forEach((key, until) -> keys.add(new Writers.Key(key, until.toEpochMilli())));
+        return with(List.copyOf(keys), retentionMillis);
+    }
+
+    private FleetSettings with(List<Writers.Key> otherWriters, long otherRetentionMillis) {
         return new FleetSettings(
                 paper,
                 fanout,

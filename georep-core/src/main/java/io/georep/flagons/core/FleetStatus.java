@@ -13,6 +13,7 @@ package io.georep.flagons.core;
  * @param repaired how many operations came by comparison only
  * @param nodes how many nodes the fleet seems to have; 0 if not known
  * @param isCutOff whether it has lost sight of most of the fleet, or misses too much of it, so that what it answers is not sure
+ * @param isClockOff whether its clock differs from those of the others, so that it takes and answers nothing
  * @param holeRate the share of the events of late that it heard too late or missed
  * @param stableMillis how old events of late were when they were delivered
  */
@@ -27,5 +28,6 @@ public record FleetStatus(
         long repaired,
         int nodes,
         boolean isCutOff,
+        boolean isClockOff,
         double holeRate,
         long stableMillis) {}

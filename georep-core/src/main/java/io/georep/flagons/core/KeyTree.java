@@ -158,24 +158,37 @@ final class KeyTree {
     }
 
     /**
-     * Calls for each key at a position or behind it, in the order of positions without a sign, as long as the action returns that it goes on;
-     * returns whether it does.
+     * Calls for each key at a position or behind it, in the order of positions without a sign and of the bytes of keys, as long as the
+     * action returns that it goes on; returns whether it does.
+     *
+     * @param after of the keys at this position only those behind this one
      */
-    boolean inOrder(long from, BiPredicate<Slice, Long> action) {
-        return inOrder(root, 0, 0, from, action);
+    boolean inOrder(long from, Slice after, BiPredicate<Slice, Long> action) {
+        return inOrder(root, 0, 0, new Begin(from, after), action);
     }
 
-    private static boolean inOrder(Node node, long start, int depth, long from, BiPredicate<Slice, Long> action) {
-        if (Long.compareUnsigned(start | (-1L >>> depth), from) < 0) {
+    /** Where to begin. */
+    private record Begin(long from, Slice after) {
+        boolean has(Map.Entry<Slice, KeyHistory> each) {
+            int position = Long.compareUnsigned(each.getValue().position, from);
+            return position > 0 || (position == 0 && Page.isBehind(each.getKey(), after));
+        }
+    }
+
+    private static boolean inOrder(Node node, long start, int depth, Begin begin, BiPredicate<Slice, Long> action) {
+        if (Long.compareUnsigned(start | (-1L >>> depth), begin.from) < 0) {
             return true;
         }
         if (node.halves != null) {
-            return inOrder(node.halves[0], start, depth + 1, from, action)
-                    && inOrder(node.halves[1], start | 1L << (Long.SIZE - 1 - depth), depth + 1, from, action);
+            return inOrder(node.halves[0], start, depth + 1, begin, action)
+                    && inOrder(node.halves[1], start | 1L << (Long.SIZE - 1 - depth), depth + 1, begin, action);
         }
         return node.keys.entrySet().stream()
-                .filter(each -> Long.compareUnsigned(each.getValue().position, from) >= 0)
-                .sorted((a, b) -> Long.compareUnsigned(a.getValue().position, b.getValue().position))
+                .filter(begin::has)
+                .sorted((a, b) -> {
+                    int position = Long.compareUnsigned(a.getValue().position, b.getValue().position);
+                    return position != 0 ? position : Page.compare(a.getKey(), b.getKey());
+                })
                 .allMatch(each -> action.test(each.getKey(), each.getValue().position));
     }
 

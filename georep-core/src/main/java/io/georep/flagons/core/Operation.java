@@ -58,7 +58,7 @@ public record Operation(
     }
 
     static int keyBytesMax(Kind kind) {
-        return kind == Kind.LIST ? Page.SPAN_BYTES + KEY_BYTES_MAX : KEY_BYTES_MAX;
+        return kind == Kind.LIST ? Page.QUESTION_BYTES_MAX : KEY_BYTES_MAX;
     }
 
     Operation with(Proof other) {

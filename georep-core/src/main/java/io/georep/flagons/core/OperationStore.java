@@ -106,8 +106,8 @@ final class OperationStore {
     }
 
     /** Calls for each key from a position on, in order, as {@link KeyTree#inOrder}. */
-    void inOrder(long from, BiPredicate<Slice, Long> action) {
-        tree.inOrder(from, (key, position) -> {
+    void inOrder(long from, Slice after, BiPredicate<Slice, Long> action) {
+        tree.inOrder(from, after, (key, position) -> {
             visited++;
             return action.test(key, position);
         });

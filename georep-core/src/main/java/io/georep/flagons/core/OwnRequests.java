@@ -65,12 +65,13 @@ final class OwnRequests {
         return List.copyOf(waiting.values());
     }
 
-    /** Plans when a request is tried again: soon if it has not left this node, or does not wait for the order. */
+    /**
+     * Plans when a request is tried again: soon if it has not left this node, or does not wait for the order. At its deadline it is due at
+     * the latest, to be ended if nobody has done so by then.
+     */
     void plan(Waiting its, long now, boolean hasLeft) {
         long millis = hasLeft && its.submit.isInOrder() ? orderedMillis : errandMillis;
-        if (!hasLeft || millis < its.deadline - now) {
-            tries.add(new Try(its, Math.min(now + millis, its.deadline)));
-        }
+        tries.add(new Try(its, Math.min(now + millis, its.deadline)));
     }
 
     /** Returns what is to be tried again now, and planned again. */

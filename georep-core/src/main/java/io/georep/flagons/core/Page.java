@@ -13,9 +13,11 @@ import java.util.List;
  *
  * @param entries keys that have a value
  * @param isLast whether it reaches to where the question does
- * @param next where to go on, if it does not
+ * @param next at which position to go on, if it does not
+ * @param after behind which of the keys at this position to go on; empty before all of them. Many keys at one position may be made on
+ *     purpose
  */
-public record Page(List<Entry> entries, boolean isLast, long next) {
+public record Page(List<Entry> entries, boolean isLast, long next, Slice after) {
     /** A key with its value, and the place of the operation that has written it. */
     public record Entry(Slice key, Slice value, OrderKey version) {
         int bytes() {
@@ -32,14 +34,18 @@ public record Page(List<Entry> entries, boolean isLast, long next) {
     /** Of a page, and of an entry. */
     private static final int OVERHEAD = 24;
 
-    /** The first and the last position in the key of a question, before what the keys begin with. */
+    /** The first and the last position in the key of a question. */
     static final int SPAN_BYTES = 2 * Long.BYTES;
 
+    /** The longest key of a question: positions, the key behind which to go on with its length, and what the keys begin with. */
+    static final int QUESTION_BYTES_MAX = SPAN_BYTES + 2 + 2 * Operation.KEY_BYTES_MAX;
+
     /** Returns the key of a question. */
-    public static Slice question(long from, long last, Slice prefix) {
-        return new BinWriter(SPAN_BYTES + prefix.length())
+    public static Slice question(long from, Slice after, long last, Slice prefix) {
+        return new BinWriter(SPAN_BYTES + 2 + after.length() + prefix.length())
                 .i64(from)
                 .i64(last)
+                .bytes(after)
                 .raw(prefix)
                 .toSlice();
     }
@@ -60,18 +66,30 @@ public record Page(List<Entry> entries, boolean isLast, long next) {
                         prefix.offset() + prefix.length());
     }
 
+    /** Compares keys at one position. */
+    static int compare(Slice a, Slice b) {
+        return Arrays.compareUnsigned(
+                a.array(), a.offset(), a.offset() + a.length(), b.array(), b.offset(), b.offset() + b.length());
+    }
+
+    /** Returns whether of two keys at one position the first one comes later. */
+    public static boolean isBehind(Slice key, Slice other) {
+        return compare(key, other) > 0;
+    }
+
     /** Answers a question, as far as the operations up to a place are concerned, of the positions in a range. */
     static Page of(OperationStore store, Slice question, Range range, OrderKey at) {
         BinReader in = new BinReader(question);
         long from = in.i64();
         long asked = in.i64();
+        Slice after = EventCodec.readBytes(in, Operation.KEY_BYTES_MAX);
         Slice prefix = in.raw(in.remaining());
         boolean isWhole = Long.compareUnsigned(asked, range.last()) <= 0;
         Collector found = new Collector(store, isWhole ? asked : range.last(), prefix, at);
-        store.inOrder(from, found::add);
+        store.inOrder(from, after, found::add);
         return found.isCut
-                ? new Page(found.entries, false, found.next)
-                : new Page(found.entries, isWhole, range.last() + 1);
+                ? new Page(found.entries, false, found.next, found.behind)
+                : new Page(found.entries, isWhole, range.last() + 1, Slice.EMPTY);
     }
 
     private static final class Collector {
@@ -83,7 +101,9 @@ public record Page(List<Entry> entries, boolean isLast, long next) {
         private int bytes = OVERHEAD;
         private int keys;
         private long reached;
+        private Slice reachedKey = Slice.EMPTY;
         private long next;
+        private Slice behind = Slice.EMPTY;
         private boolean isCut;
 
         Collector(OperationStore store, long last, Slice prefix, OrderKey at) {
@@ -102,9 +122,8 @@ public record Page(List<Entry> entries, boolean isLast, long next) {
             Slice value = state.value();
             Entry entry = value == null ? null : new Entry(key, value, state.version());
             if (++keys > KEYS_MAX || (entry != null && bytes + entry.bytes() > BYTES_MAX)) {
-                // Keys at the same position, of which there may be some made on purpose, must not make it begin there
-                // again for ever.
-                next = keys > 1 && position == reached ? position + 1 : position;
+                next = position;
+                behind = keys > 1 && position == reached ? reachedKey : Slice.EMPTY;
                 isCut = true;
                 return false;
             }
@@ -113,13 +132,14 @@ public record Page(List<Entry> entries, boolean isLast, long next) {
                 bytes += entry.bytes();
             }
             reached = position;
+            reachedKey = key;
             return true;
         }
     }
 
     Slice write() {
         BinWriter out = new BinWriter(1024);
-        out.u8(isLast ? 1 : 0).i64(next).varint(entries.size());
+        out.u8(isLast ? 1 : 0).i64(next).bytes(after).varint(entries.size());
         for (Entry entry : entries) {
             out.bytes(entry.key).bytes(entry.value);
             EventCodec.place(out, entry.version);
@@ -132,6 +152,7 @@ public record Page(List<Entry> entries, boolean isLast, long next) {
         BinReader in = new BinReader(bytes);
         boolean isLast = in.u8() == 1;
         long next = in.i64();
+        Slice after = EventCodec.readBytes(in, Operation.KEY_BYTES_MAX);
         int count = in.count(2 + SPAN_BYTES, "entries");
         List<Entry> entries = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
@@ -141,6 +162,6 @@ public record Page(List<Entry> entries, boolean isLast, long next) {
                     EventCodec.readPlace(in)));
         }
         in.requireEnd("a page");
-        return new Page(entries, isLast, next);
+        return new Page(entries, isLast, next, after);
     }
 }

@@ -29,6 +29,9 @@ final class Replica {
     /** Operations before it were dropped, but for those that values are from. */
     private OrderKey cut = OrderKey.FIRST;
 
+    /** What happened before it may have passed this node by, for which it joined later or was cut off. */
+    private OrderKey hearsFrom = OrderKey.FIRST;
+
     private long movedAt = NEVER;
     private boolean changed;
 
@@ -48,7 +51,7 @@ final class Replica {
         this.counters = counters;
         this.clocks = clocks;
         this.effort = effort;
-        writers = new Writers(settings.writers());
+        writers = new Writers(settings);
         store = new OperationStore(rules, out);
         antiEntropy = new AntiEntropy(settings, group, this, out, counters, random);
     }
@@ -59,8 +62,18 @@ final class Replica {
         movedAt = now;
     }
 
+    /** Up to this place events may pass by this node. */
+    void hearsFrom(OrderKey bound) {
+        hearsFrom = bound;
+    }
+
+    OrderKey hearsFrom() {
+        return hearsFrom;
+    }
+
     /** This node may have missed something; see {@link #moved}. */
     void missedSome(OrderKey bound, long now) {
+        hearsFrom = bound;
         coverage.missedSome(group.range(), bound, now);
     }
 

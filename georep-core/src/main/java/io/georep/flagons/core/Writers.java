@@ -8,7 +8,6 @@ import java.security.KeyPair;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /** Those who may change something: anybody if there is no list of keys, otherwise those whose keys are in it. */
@@ -18,28 +17,43 @@ public final class Writers {
     /** An operation that was signed longer ago is somebody else's repetition: its request may be forgotten by then. */
     private static final long VALID_MILLIS = 600_000;
 
-    private final Map<Long, PublicKey> keys = new HashMap<>();
+    /**
+     * A key of somebody who may change something.
+     *
+     * @param untilMillis at places of this time or later it counts no more
+     */
+    public record Key(PublicKey key, long untilMillis) {}
 
-    Writers(List<PublicKey> allowed) {
-        allowed.forEach(key -> keys.put(number(key), key));
+    private final Map<Long, Key> keys = new HashMap<>();
+    private final long clockBound;
+
+    Writers(FleetSettings settings) {
+        settings.writers().forEach(key -> keys.put(number(key.key()), key));
+        clockBound = settings.clockBoundMillis();
     }
 
-    /** Returns whether an event changes nothing, or somebody who may has signed it, shortly before its place. */
+    /**
+     * Returns whether an event changes nothing, or somebody who may has signed it, shortly before its place. It may not be in a place
+     * before it was signed, but for clocks that differ: otherwise anybody could make it count earlier than its writer did.
+     */
     boolean allow(Event event) {
         Operation operation = event.operation();
         if (keys.isEmpty() || !operation.changes()) {
             return true;
         }
         Proof proof = operation.proof();
-        PublicKey key = proof == null ? null : keys.get(proof.writer());
-        if (proof == null
-                || key == null
-                || Math.abs(FleetClock.millisOf(event.key().time()) - proof.millis()) > VALID_MILLIS) {
+        Key key = proof == null ? null : keys.get(proof.writer());
+        if (proof == null || key == null) {
+            return false;
+        }
+        long place = FleetClock.millisOf(event.key().time());
+        long age = place - proof.millis();
+        if (age > VALID_MILLIS || age < -clockBound || place >= key.untilMillis()) {
             return false;
         }
         try {
             Signature signature = Signature.getInstance(ALGORITHM);
-            signature.initVerify(key);
+            signature.initVerify(key.key());
             signature.update(text(operation, proof.millis()));
             return signature.verify(proof.signature().toArray());
         } catch (GeneralSecurityException e) {

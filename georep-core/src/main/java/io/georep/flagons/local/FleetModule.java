@@ -34,7 +34,9 @@ public record FleetModule(@Nullable FleetSettings settings, List<String> seeds, 
                 settings.role() == FleetMapSettings.Role.CLIENT
                         ? null
                         : FleetSettings.hardened(settings.nodes())
-                                .writtenBy(settings.writers().keys()),
+                                .writtenBy(
+                                        settings.writers().keys(),
+                                        settings.writers().retired()),
                 settings.seeds(),
                 settings.role() == FleetMapSettings.Role.ALONE,
                 settings.writers());

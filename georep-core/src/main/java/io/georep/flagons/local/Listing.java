@@ -15,39 +15,39 @@ final class Listing {
     private static final long PART = Long.divideUnsigned(-1L, PARTS) + 1;
 
     final Registered<Watch> watch;
+    final long begunAt;
     private int left = PARTS;
-    private boolean isIncomplete;
 
-    Listing(Registered<Watch> watch) {
+    Listing(Registered<Watch> watch, long now) {
         this.watch = watch;
+        begunAt = now;
+    }
+
+    /** Returns whether its listener is there, and was not listed for anew since. */
+    boolean isOn() {
+        return watch.isOn() && watch.listener().listing == this;
     }
 
     /** The rest of a part. */
-    record Part(Listing of, long from, long last) {
+    record Part(Listing of, long from, Slice after, long last) {
         Slice question() {
-            return Page.question(from, last, of.watch.listener().prefix);
+            return Page.question(from, after, last, of.watch.listener().prefix);
         }
 
         /** Returns whether a page can be the answer: otherwise it would be asked for again and again. */
         boolean isAnswer(Page page) {
-            return page.isLast()
-                    || (Long.compareUnsigned(page.next(), from) > 0 && Long.compareUnsigned(page.next(), last) <= 0);
+            boolean isAhead = Long.compareUnsigned(page.next(), from) > 0
+                    || (page.next() == from && Page.isBehind(page.after(), after));
+            return page.isLast() || (isAhead && Long.compareUnsigned(page.next(), last) <= 0);
         }
 
-        Part from(long position) {
-            return new Part(of, position, last);
+        Part from(Page page) {
+            return new Part(of, page.next(), page.after(), last);
         }
     }
 
     Part part(int number) {
-        return new Part(this, PART * number, PART * number + (PART - 1));
-    }
-
-    /** Returns whether this is the first part without an answer, so that the listener is to be told. */
-    boolean isNewlyIncomplete() {
-        boolean was = isIncomplete;
-        isIncomplete = true;
-        return !was;
+        return new Part(this, PART * number, Slice.EMPTY, PART * number + (PART - 1));
     }
 
     /** Returns whether with this part all were answered. */

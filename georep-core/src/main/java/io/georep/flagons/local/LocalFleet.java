@@ -187,6 +187,7 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
                 status.repaired(),
                 status.nodes(),
                 status.isCutOff(),
+                status.isClockOff(),
                 status.holeRate(),
                 status.stableMillis());
     }
@@ -205,6 +206,8 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
             calls.answer(status.token(), status);
         } else if (event instanceof FleetEvent.Passed passed) {
             watches.passed(passed.event());
+        } else if (event instanceof FleetEvent.Hears hears) {
+            watches.hears(hears.all());
         } else if (event instanceof FleetEvent.Overturned told) {
             overturned.of(true).forEach(each -> each.call(callback -> callback.accept(told), this::failed));
         }

@@ -2,8 +2,10 @@ package io.georep.flagons.local;
 
 import io.georep.flagons.core.OrderKey;
 import io.georep.model.Slice;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +52,14 @@ final class Watch {
     final Slice prefix;
     final Listener listener;
 
+    /** Of a prefix: what it is told of now, or was last. */
+    @Nullable
+    Listing listing;
+
+    /** Whether it was told that all was listed; null if it was told nothing yet. */
+    @Nullable
+    Boolean listed;
+
     /** The one that was not read or told of for longest comes first. */
     private final Map<Slice, Key> keys = new LinkedHashMap<>();
 
@@ -72,6 +82,18 @@ final class Watch {
         key.readAt = now;
         keys.put(bytes, key);
         return key;
+    }
+
+    /** Returns the keys of which nothing was heard since then. */
+    List<Key> unheard(long since) {
+        List<Key> found = new ArrayList<>();
+        for (Key key : keys.values()) {
+            if (key.readAt - since >= 0) {
+                break; // all others were heard of later
+            }
+            found.add(key);
+        }
+        return found;
     }
 
     /** Returns the key to be read now, of which nothing was heard for long; null if there is none. */

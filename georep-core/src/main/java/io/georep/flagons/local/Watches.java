@@ -76,6 +76,7 @@ final class Watches implements Predicate<Event> {
     private int lists;
     private boolean isReadingOn;
     private boolean isListingOn;
+    private boolean hearsAll;
     private long nextAt = Long.MIN_VALUE;
 
     /**
@@ -100,14 +101,43 @@ final class Watches implements Predicate<Event> {
             if (isExact) {
                 read(added, added.listener().key(prefix, node.nanos()), false);
             } else {
-                Listing listing = new Listing(added);
-                for (int i = 0; i < Listing.PARTS; i++) {
-                    toList.add(listing.part(i));
-                }
-                listOn();
+                list(added);
             }
         });
         return added;
+    }
+
+    private void list(Registered<Watch> watch) {
+        Listing listing = new Listing(watch, node.nanos());
+        watch.listener().listing = listing;
+        for (int i = 0; i < Listing.PARTS; i++) {
+            toList.add(listing.part(i));
+        }
+        listOn();
+    }
+
+    /**
+     * Says whether this node hears of all that happens from now on. Before that, changes have passed by that were in no page yet, so all is
+     * listed anew when it does; until then nobody is told that all was listed.
+     */
+    void hears(boolean all) {
+        hearsAll = all;
+        for (List<Registered<Watch>> those : prefixes.all()) {
+            for (Registered<Watch> each : List.copyOf(those)) {
+                if (all && each.listener().listing != null) {
+                    list(each);
+                } else if (!all && Boolean.TRUE.equals(each.listener().listed)) {
+                    tellListed(each, false);
+                }
+            }
+        }
+    }
+
+    private void tellListed(Registered<Watch> watch, boolean all) {
+        if (!Boolean.valueOf(all).equals(watch.listener().listed)) {
+            watch.listener().listed = all;
+            watch.call(each -> each.listener.listed(all), this::failed);
+        }
     }
 
     private List<Registered<Watch>> of(Slice key) {
@@ -221,7 +251,7 @@ final class Watches implements Predicate<Event> {
         isListingOn = true;
         while (lists < LISTS_MAX && !toList.isEmpty()) {
             Listing.Part part = toList.remove();
-            if (part.of().watch.isOn()) {
+            if (part.of().isOn()) {
                 lists++;
                 lister.apply(part.question()).whenComplete((outcome, error) -> {
                     lists--;
@@ -235,12 +265,13 @@ final class Watches implements Predicate<Event> {
 
     private void listed(Listing.Part part, @Nullable Outcome outcome) {
         Listing listing = part.of();
+        if (!listing.isOn()) {
+            return;
+        }
         Page page = page(outcome);
         if (page == null || outcome == null || !part.isAnswer(page)) {
             notListed.add(part);
-            if (listing.isNewlyIncomplete()) {
-                listing.watch.call(each -> each.listener.listed(false), this::failed);
-            }
+            tellListed(listing.watch, false);
             return;
         }
         Watch watch = listing.watch.listener();
@@ -251,9 +282,12 @@ final class Watches implements Predicate<Event> {
             }
         }
         if (!page.isLast()) {
-            toList.addFirst(part.from(page.next()));
+            toList.addFirst(part.from(page));
         } else if (listing.isDoneWithOne()) {
-            listing.watch.call(each -> each.listener.listed(true), this::failed);
+            // Keys that were told before and are in no page were removed, perhaps when this node did not hear of it.
+            watch.unheard(listing.begunAt)
+                    .forEach(key -> read(listing.watch, watch.key(key.bytes, node.nanos()), false));
+            tellListed(listing.watch, hearsAll);
         }
     }
 

@@ -33,7 +33,11 @@ class FleetGoldenTest extends GoldenFormats {
     private static final Event LIST = new Event(
             PLACE,
             ONE,
-            new Operation(new RequestId(5, 6), Operation.Kind.LIST, Page.question(1, -2, Slice.utf8("k")), null));
+            new Operation(
+                    new RequestId(5, 6),
+                    Operation.Kind.LIST,
+                    Page.question(1, Slice.utf8("j"), -2, Slice.utf8("k")),
+                    null));
 
     private static Event event(Operation.Kind kind, String value) {
         Slice bytes = value == null ? null : Slice.utf8(value);
@@ -105,7 +109,8 @@ class FleetGoldenTest extends GoldenFormats {
         BinWriter list = new BinWriter();
         EventCodec.event(list, LIST);
         formats.add(format("event of a question", FleetProtocol.VERSION, list.toSlice(), LIST, EventCodec::readEvent));
-        Page page = new Page(List.of(new Page.Entry(Slice.utf8("k"), Slice.utf8("v"), PLACE)), false, -2);
+        Page page =
+                new Page(List.of(new Page.Entry(Slice.utf8("k"), Slice.utf8("v"), PLACE)), false, -2, Slice.utf8("k"));
         formats.add(format("page", FleetProtocol.VERSION, page.write(), page, in -> Page.read(in.raw(in.remaining()))));
         formats.add(format("stored event", FleetProtocol.VERSION, stored.toSlice(), PUT, EventCodec::readEvent));
         return formats;
@@ -143,7 +148,7 @@ class FleetGoldenTest extends GoldenFormats {
         BinWriter list = new BinWriter();
         EventCodec.event(list, LIST);
         byte[] withoutLast = list.toArray();
-        withoutLast[withoutLast.length - 18] = 15;
+        withoutLast[withoutLast.length - 20] = 15;
         assertThatThrownBy(() -> EventCodec.readEvent(new BinReader(Slice.of(withoutLast))))
                 .isInstanceOf(MalformedException.class);
         refused(99, Slice.EMPTY);

@@ -2,6 +2,7 @@ package io.georep.flagons.core;
 
 import io.georep.flagons.FleetConsistency;
 import io.georep.flagons.core.FleetSimulation.Member;
+import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -115,6 +116,20 @@ final class FleetJudge {
         if (at.bornAt == 0 || fleet.now - at.bornAt > GROWN_MILLIS + SETTLED_MILLIS) {
             lateAtGrown++;
         }
+    }
+
+    /** Returns the operations that were made in the order so far. */
+    List<Operation> made() {
+        return fates.values().stream().map(fate -> fate.event.operation()).toList();
+    }
+
+    /** Returns the keys of the events that a node has delivered. */
+    Set<Slice> deliveredKeys(Member at) {
+        Set<Slice> keys = new HashSet<>();
+        fates.values().stream()
+                .filter(fate -> fate.delivered.get(at.index))
+                .forEach(fate -> keys.add(fate.event.operation().key()));
+        return keys;
     }
 
     boolean isSplit(long at) {

@@ -152,6 +152,17 @@ public final class FleetWing implements Wing {
                         ask.operation, ask.consistency, OrderKey.FIRST, 1, deadlineMillis, ask.operation));
     }
 
+    /** A call ends by its deadline at the latest, in whatever state its node is. */
+    @Override
+    public void turned(SimulatedNode node) {
+        if (node.isRunning()) {
+            long now = Math.floorDiv(node.clock().nanos(), World.MILLIS);
+            Machines.protocol(node, FleetProtocol.class)
+                    .waiting()
+                    .forEach(each -> judge.waits(node, each, now - 2 * settings.roundMillis()));
+        }
+    }
+
     @Override
     public void events(SimulatedNode node, List<Object> events) {
         for (Object event : events) {

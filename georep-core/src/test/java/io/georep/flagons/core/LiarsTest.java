@@ -8,8 +8,10 @@ import io.georep.model.Slice;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -314,5 +316,63 @@ class LiarsTest {
         assertThat(told).extracting(Outcome::status).containsExactly(Outcome.Status.APPLIED);
         assertThat(refused()).isEqualTo(6 * 10);
         assertThat(lies()).isZero();
+    }
+
+    private void judgedWithKeys(FleetSettings settings, Consumer<FleetSimulation> lies) {
+        judged(run -> {
+            run.rate = 0;
+            run.nodes = 10;
+            run.settings = settings;
+            run.script = seen -> {
+                if (seen.now == FROM) {
+                    lies.accept(seen);
+                }
+            };
+        });
+    }
+
+    /** Otherwise it would count before what others have written meanwhile. */
+    @Test
+    void whatWasSignedDoesNotCountAtAPlaceFromBeforeThat() throws NoSuchAlgorithmException {
+        KeyPair writer = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        FleetSettings settings = FleetSettings.hardened(10).writtenBy(List.of(writer.getPublic()));
+        judgedWithKeys(settings, seen -> {
+            Event early = signed(event(clock(seen) - 60_000), writer, clock(seen));
+            say(seen, new FleetMessage.Data(List.of(early)));
+            say(seen, new FleetMessage.Errand(early, OrderKey.FIRST, true, true, 0));
+        });
+        assertThat(refused()).isEqualTo(2 * 10);
+        assertThat(lies()).isZero();
+
+        judgedWithKeys(settings, seen -> {
+            Event clocksDiffer = signed(event(clock(seen) - 4_000), writer, clock(seen));
+            say(seen, new FleetMessage.Data(List.of(clocksDiffer)));
+        });
+        assertThat(refused()).isZero();
+        assertThat(lies()).isEqualTo(10);
+    }
+
+    @Test
+    void aRetiredKeyCountsAtPlacesBeforeThatAndAtNoOther() throws NoSuchAlgorithmException {
+        KeyPairGenerator keys = KeyPairGenerator.getInstance("Ed25519");
+        KeyPair retired = keys.generateKeyPair();
+        Instant until = Instant.ofEpochMilli(1_600_000_000_000L + FROM - 1_000);
+        FleetSettings settings = FleetSettings.hardened(10)
+                .writtenBy(List.of(keys.generateKeyPair().getPublic()), Map.of(retired.getPublic(), until));
+        judgedWithKeys(settings, seen -> {
+            Event later = signed(event(until.toEpochMilli()), retired, until.toEpochMilli());
+            say(seen, new FleetMessage.Data(List.of(later)));
+            say(seen, new FleetMessage.Errand(later, OrderKey.FIRST, true, true, 0));
+            say(seen, later, clock(seen) - until.toEpochMilli());
+        });
+        assertThat(refused()).isEqualTo(3 * 10);
+        assertThat(lies()).isZero();
+
+        judgedWithKeys(settings, seen -> {
+            long before = until.toEpochMilli() - 1_000;
+            say(seen, new FleetMessage.Data(List.of(signed(event(before), retired, before))));
+        });
+        assertThat(refused()).isZero();
+        assertThat(lies()).isEqualTo(10);
     }
 }

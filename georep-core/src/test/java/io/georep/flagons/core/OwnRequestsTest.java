@@ -24,7 +24,7 @@ class OwnRequestsTest {
     }
 
     @Test
-    void areTriedAgainUntilTheyAreAnsweredOrTheirDeadlineIsNear() {
+    void areTriedAgainUntilTheyAreAnsweredOrTheirTimeIsOver() {
         OwnRequests.Waiting errand = ask(1, FleetConsistency.ANY, 1200, 0);
         OwnRequests.Waiting ordered = ask(2, FleetConsistency.ORDERED, 10_000, 0);
 
@@ -33,7 +33,8 @@ class OwnRequestsTest {
         requests.plan(errand, 500, true);
         assertThat(requests.due(1000)).containsExactly(errand);
         requests.plan(errand, 1000, true);
-        assertThat(requests.due(1500)).isEmpty();
+        assertThat(requests.due(1199)).isEmpty();
+        assertThat(requests.due(1200)).as("to be ended").containsExactly(errand);
         assertThat(requests.due(4000)).containsExactly(ordered);
         assertThat(requests.answered(ordered.id(), outcome(Outcome.Status.APPLIED)))
                 .isEqualTo("token 2");

@@ -9,8 +9,10 @@ import io.georep.flagons.core.FleetSimulation.Member;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What groups say of the keys that begin alike. */
@@ -34,13 +36,19 @@ class PageTest {
     }
 
     private List<Page> walk(Range range, long from, long last) {
+        return walk(PREFIX, range, from, last);
+    }
+
+    private List<Page> walk(Slice prefix, Range range, long from, long last) {
         List<Page> pages = new ArrayList<>();
+        Slice after = Slice.EMPTY;
         Page page;
         do {
-            page = Page.read(Page.of(store, Page.question(from, last, PREFIX), range, OrderKey.LAST)
+            page = Page.read(Page.of(store, Page.question(from, after, last, prefix), range, OrderKey.LAST)
                     .write());
             pages.add(page);
             from = page.next();
+            after = page.after();
         } while (!page.isLast() && range.has(from) && pages.size() < 1_000);
         return pages;
     }
@@ -64,11 +72,26 @@ class PageTest {
                 .isSortedAccordingTo(Long::compareUnsigned);
     }
 
+    /** Such keys may be made on purpose. These two have the same hash. */
+    @Test
+    void keysAtOnePositionAreInPagesAllOfThem() {
+        Slice one = Slice.utf8("8yn0iYCKYHlIj4-BwPqk");
+        Slice other = Slice.utf8("GReLUrM4wMqfg9yzV3KQ");
+        assertThat(Operation.positionOf(one)).isEqualTo(Operation.positionOf(other));
+        add(Operation.Kind.PUT, "8yn0iYCKYHlIj4-BwPqk", Operation.VALUE_BYTES_MAX);
+        add(Operation.Kind.PUT, "GReLUrM4wMqfg9yzV3KQ", Operation.VALUE_BYTES_MAX);
+        List<Page> pages = walk(Slice.EMPTY, Range.ALL, 0, -1);
+
+        assertThat(pages.stream().flatMap(page -> page.entries().stream()))
+                .extracting(Page.Entry::key)
+                .containsExactly(one, other);
+    }
+
     @Test
     void aPageHasNothingThatComesBehindItsPlace() {
         add(Operation.Kind.PUT, "card/1", 10);
         add(Operation.Kind.PUT, "card/2", 20);
-        Slice question = Page.question(0, -1, PREFIX);
+        Slice question = Page.question(0, Slice.EMPTY, -1, PREFIX);
 
         assertThat(Page.of(store, question, Range.ALL, new OrderKey(1, SOURCE.id()))
                         .entries())
@@ -82,17 +105,20 @@ class PageTest {
             add(Operation.Kind.PUT, "card/" + i, 10);
         }
         Range quarter = Range.around(1L << 62, 2);
-        Page page = Page.of(store, Page.question(1L << 62, -1, PREFIX), quarter, OrderKey.LAST);
+        Page page = Page.of(store, Page.question(1L << 62, Slice.EMPTY, -1, PREFIX), quarter, OrderKey.LAST);
         assertThat(page.isLast()).isFalse();
         assertThat(page.next()).isEqualTo(1L << 63);
         assertThat(page.entries()).hasSizeBetween(10, 40);
 
         Range last = Range.around(-1, 2);
-        assertThat(Page.of(store, Page.question(last.start(), -1, PREFIX), last, OrderKey.LAST)
+        assertThat(Page.of(store, Page.question(last.start(), Slice.EMPTY, -1, PREFIX), last, OrderKey.LAST)
                         .isLast())
                 .isTrue();
-        Page part =
-                Page.of(store, Page.question(1L << 62, (1L << 62) + (1L << 60) - 1, PREFIX), quarter, OrderKey.LAST);
+        Page part = Page.of(
+                store,
+                Page.question(1L << 62, Slice.EMPTY, (1L << 62) + (1L << 60) - 1, PREFIX),
+                quarter,
+                OrderKey.LAST);
         assertThat(part.isLast()).isTrue();
         assertThat(part.entries()).hasSizeLessThan(page.entries().size());
     }
@@ -103,7 +129,7 @@ class PageTest {
             add(Operation.Kind.PUT, "other" + i, 1);
         }
         long before = store.visited();
-        Page page = Page.of(store, Page.question(0, -1, PREFIX), Range.ALL, OrderKey.LAST);
+        Page page = Page.of(store, Page.question(0, Slice.EMPTY, -1, PREFIX), Range.ALL, OrderKey.LAST);
 
         assertThat(page.isLast()).isFalse();
         assertThat(page.entries()).isEmpty();
@@ -139,7 +165,7 @@ class PageTest {
                     fleet.replace(victim);
                 }
             } else if (fleet.now == 14_500) {
-                ask(fleet, 0, found, isEnded);
+                ask(fleet, fleet.members.get(0), Page.question(0, Slice.EMPTY, -1, PREFIX), found, isEnded);
             }
         };
         FleetSimulation fleet = new FleetSimulation(run);
@@ -154,19 +180,95 @@ class PageTest {
         assertThat(found).isEqualTo(put);
     }
 
-    private static void ask(FleetSimulation fleet, long from, Map<Slice, OrderKey> found, boolean[] isEnded) {
+    /** It passes by at nobody. */
+    @Test
+    void whatWasPutPastTheOrderAMomentAgoIsInAPage() {
+        Map<Slice, OrderKey> put = new HashMap<>();
+        Map<Slice, OrderKey> found = new HashMap<>();
+        boolean[] isEnded = new boolean[1];
+        FleetRun run = new FleetRun();
+        run.nodes = 40;
+        run.rate = 0;
+        run.lan = true;
+        run.millis = 12_000;
+        run.script = fleet -> {
+            if (fleet.now == 9_000) {
+                Operation operation = fleet.operation(Operation.Kind.PUT, Slice.utf8("card/new"));
+                fleet.submit(fleet.any(), operation, FleetConsistency.ANY, OrderKey.FIRST, 1, outcome -> {
+                    put.put(operation.key(), outcome.place());
+                    ask(fleet, fleet.members.get(0), Page.question(0, Slice.EMPTY, -1, PREFIX), found, isEnded);
+                });
+            }
+        };
+        new FleetSimulation(run).run();
+
+        assertThat(isEnded[0]).isTrue();
+        assertThat(put).hasSize(1);
+        assertThat(found).isEqualTo(put);
+    }
+
+    /** Before that, changes pass it by that are in no page yet. */
+    @Test
+    void aNodeThatJoinsMissesNothingFromWhenItSaysSo() {
+        Map<Slice, OrderKey> early = new HashMap<>();
+        Map<Slice, OrderKey> found = new HashMap<>();
+        boolean[] isEnded = new boolean[1];
+        Member[] fresh = new Member[1];
+        long[] hearsAt = new long[1];
+        FleetRun run = new FleetRun();
+        run.nodes = 60;
+        run.rate = 0;
+        run.skew = 100;
+        run.millis = 36_000;
+        run.script = fleet -> {
+            if (fleet.now >= 5_000 && fleet.now < 24_000 && fleet.now % 50 == 0) {
+                Member any = fleet.members.get(1 + fleet.random.nextInt(59));
+                Operation operation = fleet.operation(Operation.Kind.PUT, Slice.utf8("card/" + fleet.now));
+                fleet.submit(any, operation, FleetConsistency.ORDERED, OrderKey.FIRST, 1, outcome -> {});
+            }
+            if (fleet.now == 10_000) {
+                fleet.replace(fleet.members.get(0));
+                fresh[0] = fleet.members.get(60);
+            } else if (fleet.now == 10_200) {
+                assertThat(fresh[0].node.hearsAll()).isFalse();
+                ask(fleet, fresh[0], Page.question(0, Slice.EMPTY, -1, PREFIX), early, isEnded);
+            } else if (fleet.now > 10_200 && hearsAt[0] == 0 && fresh[0].node.hearsAll()) {
+                hearsAt[0] = fleet.now;
+                ask(fleet, fresh[0], Page.question(0, Slice.EMPTY, -1, PREFIX), found, isEnded);
+            }
+        };
+        FleetSimulation fleet = new FleetSimulation(run);
+        FleetJudge judge = fleet.run();
+        Set<Slice> made = new HashSet<>();
+        judge.made().stream().filter(Operation::changes).forEach(each -> made.add(each.key()));
+        early.keySet().forEach(key -> assertThat(made).contains(key));
+        Set<Slice> missing = new HashSet<>(made);
+        missing.removeAll(judge.deliveredKeys(fresh[0]));
+        assertThat(made).hasSizeGreaterThan(300);
+        assertThat(missing.size()).as("what it did not deliver").isGreaterThan(50);
+        Set<Slice> missingAtFirst = new HashSet<>(missing);
+        missingAtFirst.removeAll(early.keySet());
+        missing.removeAll(found.keySet());
+
+        assertThat(hearsAt[0]).isBetween(14_000L, 20_000L);
+        assertThat(missingAtFirst).as("what passed by between").isNotEmpty();
+        assertThat(missing).isEmpty();
+    }
+
+    private static void ask(
+            FleetSimulation fleet, Member at, Slice question, Map<Slice, OrderKey> found, boolean[] isEnded) {
         Operation operation =
-                new Operation(new RequestId(8, fleet.now), Operation.Kind.LIST, Page.question(from, -1, PREFIX), null);
-        fleet.submit(fleet.members.get(0), operation, FleetConsistency.CONVERGING, OrderKey.FIRST, 1, outcome -> {
+                new Operation(new RequestId(8, fleet.random.nextLong()), Operation.Kind.LIST, question, null);
+        fleet.submit(at, operation, FleetConsistency.CONVERGING, OrderKey.FIRST, 1, outcome -> {
             if (outcome.status() == Outcome.Status.UNSURE) {
-                ask(fleet, from, found, isEnded); // as who asks would
+                ask(fleet, at, question, found, isEnded); // as who asks would
                 return;
             }
             Page page = Page.read(outcome.value());
             page.entries().forEach(entry -> found.put(entry.key(), entry.version()));
             isEnded[0] = page.isLast();
             if (!page.isLast()) {
-                ask(fleet, page.next(), found, isEnded);
+                ask(fleet, at, Page.question(page.next(), page.after(), -1, PREFIX), found, isEnded);
             }
         });
     }

@@ -68,6 +68,36 @@ class StrangersTest {
         assertThat(node.coverage().covers(Range.ALL)).isTrue();
     }
 
+    /** It asks the node first, which asks it back about parts of what differs. */
+    @Test
+    void norDoesTheWordOfSomebodyWhoHasAskedIt() {
+        hasOperations(20_000, 5_000, 1, List.of(OTHER), false);
+        runs(25, 200);
+        OrderKey bound = node.coverage().boundOf(Range.ALL);
+        Long[] hashes = new Long[KeyTree.SLICES];
+        Arrays.fill(hashes, 1L);
+        for (String liar : List.of(LIAR, "liar:2")) {
+            sent.clear();
+            hears(
+                    liar,
+                    300,
+                    new FleetMessage.Digest(Contact.at(9, liar), Range.ALL, OrderKey.FIRST, HOUR_AGO, List.of(hashes)));
+            hears(
+                    liar,
+                    300,
+                    new FleetMessage.Digest(
+                            Contact.at(9, liar),
+                            Range.ALL,
+                            OrderKey.FIRST,
+                            new OrderKey(FleetClock.timeOf(WALL - 60_000), 0),
+                            List.of(hashes)));
+            assertThat(sent).as("it asks back").hasAtLeastOneElementOfType(FleetMessage.Digest.class);
+            hears(liar, 300, new FleetMessage.Same(Range.ALL, bound, true));
+        }
+
+        assertThat(node.coverage().covers(Range.ALL)).isFalse();
+    }
+
     /** A quorum is of so many members. */
     @Test
     void aMemberThatAnswersAgainAndAgainCountsOnce() {
@@ -124,6 +154,10 @@ class StrangersTest {
     private static final OrderKey HOUR_AGO = new OrderKey(FleetClock.timeOf(WALL - 3_600_000), 0);
 
     private void hasOperations(int count, int keys, int bytes) {
+        hasOperations(count, keys, bytes, List.of(), true);
+    }
+
+    private void hasOperations(int count, int keys, int bytes, List<Contact> seeds, boolean founds) {
         List<Event> events = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             Operation put = new Operation(
@@ -131,7 +165,7 @@ class StrangersTest {
             events.add(new Event(new OrderKey(HOUR_AGO.time() + i, OTHER.id()), OTHER, put));
         }
         node.load(events);
-        node.start(List.of(), true, 0, 0, WALL);
+        node.start(seeds, founds, 0, 0, WALL);
     }
 
     private static FleetMessage.Keys nothingOfAll() {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Judges a {@link FleetWing}. At any moment: a process delivers what somebody asked for, in growing places (D1 to D3); a get
- * returns what the operation at its version has written; a change that was answered is on a disk. In the end: all members of
+ * returns what the operation at its version has written; a change that was answered is on a disk; what was asked ends in time. In the end: all members of
  * a group have what all operations together give, and of those that were answered none is missing, unless all disks that had it were
  * lost (D8, D10).
  */
@@ -111,6 +111,13 @@ final class WingJudge {
                 throw new AssertionError(
                         "a get of " + operation.key() + " finds " + outcome + ", not that of " + found);
             }
+        }
+    }
+
+    /** A request has no answer yet; those whose deadline was before this time have ended. */
+    void waits(SimulatedNode by, OwnRequests.Waiting request, long since) {
+        if (request.deadline() < since) {
+            throw new AssertionError(by + " waits for " + request + " although its time is over");
         }
     }
 

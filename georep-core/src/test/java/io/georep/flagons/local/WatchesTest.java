@@ -28,8 +28,14 @@ class WatchesTest {
     private final List<CompletableFuture<Outcome>> reads = new ArrayList<>();
     private final List<Slice> questions = new ArrayList<>();
     private final List<CompletableFuture<Outcome>> pages = new ArrayList<>();
+    private long nanos;
     private final Watches watches = new Watches(
-            new IdleHandle<FleetCommand>("n"),
+            new IdleHandle<FleetCommand>("n") {
+                @Override
+                public long nanos() {
+                    return nanos;
+                }
+            },
             (key, after) -> {
                 CompletableFuture<Outcome> read = new CompletableFuture<>();
                 reads.add(read);
@@ -41,6 +47,10 @@ class WatchesTest {
                 pages.add(page);
                 return page;
             });
+
+    WatchesTest() {
+        watches.hears(true);
+    }
 
     private Registration watch(String prefix, boolean isExact) {
         return watches.add(Slice.utf8(prefix), isExact, new Watch.Listener() {
@@ -203,7 +213,7 @@ class WatchesTest {
     }
 
     private static Outcome page(boolean isLast, long next, Page.Entry... entries) {
-        Slice bytes = FleetPages.write(new Page(List.of(entries), isLast, next));
+        Slice bytes = FleetPages.write(new Page(List.of(entries), isLast, next, Slice.EMPTY));
         return new Outcome(Outcome.Status.FOUND, at(100), bytes, OrderKey.FIRST);
     }
 
@@ -215,9 +225,10 @@ class WatchesTest {
     void whatKeysOfAPrefixHaveIsToldPageByPage() {
         watch("k", false);
         assertThat(questions).as("parts, asked at once").hasSize(16);
-        assertThat(questions.get(1)).isEqualTo(Page.question(1L << 60, (1L << 61) - 1, Slice.utf8("k")));
+        assertThat(questions.get(1)).isEqualTo(Page.question(1L << 60, Slice.EMPTY, (1L << 61) - 1, Slice.utf8("k")));
         pages.get(1).complete(page(false, (1L << 60) + 5, entry("k1", "a", 5), entry("other", "x", 5)));
-        assertThat(questions.get(16)).isEqualTo(Page.question((1L << 60) + 5, (1L << 61) - 1, Slice.utf8("k")));
+        assertThat(questions.get(16))
+                .isEqualTo(Page.question((1L << 60) + 5, Slice.EMPTY, (1L << 61) - 1, Slice.utf8("k")));
         pages.get(16).complete(page(true, 0, entry("k2", "b", 6)));
         for (int i = 0; i < 16; i++) {
             assertThat(told).doesNotContain("all");
@@ -259,6 +270,58 @@ class WatchesTest {
             pages.get(i).complete(page(true, 0));
         }
         assertThat(told).containsExactly("not all", "all");
+    }
+
+    private void completePages(int from, Page.Entry... entries) {
+        pages.get(from).complete(page(true, 0, entries));
+        for (int i = from + 1; i < from + 16; i++) {
+            pages.get(i).complete(page(true, 0));
+        }
+    }
+
+    /** As one that joins. What passed by was in no page yet. */
+    @Test
+    void aNodeThatMayMissChangesListsAgainWhenItHearsOfAll() {
+        watches.hears(false);
+        watch("k", false);
+        completePages(0, entry("k1", "a", 5));
+        assertThat(told).containsExactly("k1=a at 5", "not all");
+        watches.hears(true);
+        assertThat(questions.subList(16, 32)).isEqualTo(questions.subList(0, 16));
+        completePages(16, entry("k1", "a", 5), entry("k2", "b", 6));
+
+        assertThat(told).containsExactly("k1=a at 5", "not all", "k2=b at 6", "all");
+        assertThat(reads).isEmpty();
+    }
+
+    /** As one that was cut off. What of that is in no page was removed meanwhile. */
+    @Test
+    void andWhatItWasToldBeforeIsReadIfItIsInNoPage() {
+        watch("k", false);
+        completePages(0, entry("k1", "a", 5), entry("k2", "b", 6));
+        nanos++;
+        watches.hears(false);
+        watches.hears(false);
+        watches.hears(true);
+        completePages(16, entry("k2", "b", 6));
+        assertThat(told).containsExactly("k1=a at 5", "k2=b at 6", "all", "not all", "all");
+        assertThat(reads).hasSize(1);
+        reads.get(0).complete(new Outcome(Outcome.Status.FOUND, at(100), null, at(7)));
+
+        assertThat(told).endsWith("all", "k1= at 7");
+    }
+
+    /** Otherwise a listing that is half done would be told as whole. */
+    @Test
+    void pagesOfAnEarlierListingDoNotCount() {
+        watches.hears(false);
+        watch("k", false);
+        watches.hears(true);
+        completePages(0, entry("k1", "a", 5));
+        assertThat(told).isEmpty();
+        completePages(16, entry("k1", "a", 5));
+
+        assertThat(told).containsExactly("k1=a at 5", "all");
     }
 
     @Test

@@ -19,20 +19,27 @@ class NoConsole {
     /** What the log was told. */
     record Reason(String text) {
         Reason {
-            LOG.warn("georep.console.enabled=true has no effect: {}", text);
+            LOG.warn("georep.console.enabled=true: {}", text);
         }
     }
 
     @Bean
     @ConditionalOnMissingClass("org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration")
     Reason georepNoConsoleWithoutActuator() {
-        return new Reason("add spring-boot-starter-actuator to the application");
+        return new Reason("it has no effect, add spring-boot-starter-actuator to the application");
+    }
+
+    @Bean
+    @ConditionalOnMissingClass("tools.jackson.databind.json.JsonMapper")
+    Reason georepNoConsoleWithoutJackson() {
+        return new Reason("it has no effect, add spring-boot-starter-jackson to the application");
     }
 
     @Bean
     @Conditional(NoServlets.class)
     Reason georepNoConsoleWithoutServlets() {
-        return new Reason("the application has no servlet web server, such as that of spring-boot-starter-webmvc");
+        return new Reason("this node has no page, because the application has no servlet web server, such as that of"
+                + " spring-boot-starter-webmvc; the pages of other nodes show it");
     }
 
     /** Matches unless the application serves servlets. */

@@ -164,6 +164,9 @@ final class NodeFactory {
             ConnectorProperties.checkClassPath(
                     properties.connectors(), Thread.currentThread().getContextClassLoader(), faults);
         }
+        if (properties.console().enabled()) {
+            builder.reports();
+        }
         OrderedMapProperties.apply(properties.orderedMaps(), id, alone, transactions, builder, faults);
         FleetProperties.apply(properties.fleet(), alone, builder, faults);
         if (properties.site() != null) {

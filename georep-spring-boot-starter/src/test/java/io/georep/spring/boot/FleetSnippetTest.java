@@ -6,6 +6,7 @@ import io.georep.GeoRepNode;
 import io.georep.flagons.FleetMap;
 import io.georep.flagons.FleetMapSettings;
 import io.georep.flagons.FleetMaps;
+import io.georep.flagons.FleetWriters;
 import io.georep.netty.SharedSecret;
 import io.georep.spi.PayloadCodec;
 import java.lang.reflect.Method;
@@ -44,7 +45,7 @@ public class FleetSnippetTest {
     /** Runs what the page does with a map, at a node that is alone. */
     @Test
     void whatIsDoneWithAMap() throws Exception {
-        assertThat(page.snippets()).hasSize(12);
+        assertThat(page.snippets()).hasSize(13);
         assertThat(page.needlessImports()).isEmpty();
         GeoRepNode node = GeoRepNode.fleetNode(FleetMapSettings.alone()).start();
         String mark = "";
@@ -81,6 +82,17 @@ public class FleetSnippetTest {
         snippet.run();
 
         assertThat(snippet.desk.writers()).hasToString("FleetWriters[1 keys, signs]");
+        FleetWriters office = snippet.desk.writers();
+        Context replaced = page.statements(
+                Context.class,
+                classes,
+                page.snippet("FleetWriters after")
+                        + "this.desk = FleetMapSettings.member(\"seed-1:7400\").writers(after);\n");
+        replaced.run();
+
+        FleetWriters after = replaced.desk.writers();
+        assertThat(after.keys()).hasSize(1).doesNotContainAnyElementsOf(office.keys());
+        assertThat(after.retired().keySet()).containsExactlyElementsOf(office.keys());
     }
 
     /** The first node and another one. */

@@ -43,6 +43,18 @@ class NoConsoleTest {
     }
 
     @Test
+    void anApplicationWithoutJacksonIsTold() {
+        new WebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(GeoRepAutoConfiguration.class))
+                .withPropertyValues(NODE)
+                .withPropertyValues(ENABLED)
+                .withClassLoader(new FilteredClassLoader("tools.jackson.databind.json"))
+                .run(context -> assertThat(
+                                context.getBean(NoConsole.Reason.class).text())
+                        .contains("spring-boot-starter-jackson"));
+    }
+
+    @Test
     void whoHasAllOrDoesNotAskIsToldNothing() {
         new WebApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(GeoRepAutoConfiguration.class))

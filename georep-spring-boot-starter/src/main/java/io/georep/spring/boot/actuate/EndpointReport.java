@@ -161,7 +161,7 @@ public final class EndpointReport {
     /**
      * What this node knows of its fleet.
      *
-     * @param reason why it does not answer for its keys; null if it does, or is a client
+     * @param reason why it does not answer for its keys, or, as a client, why it has nobody to ask; null if all is well
      */
     record FleetReport(@Nullable String reason, FleetStatistics statistics) {
         static FleetReport of(FleetStatistics read) {
@@ -169,13 +169,23 @@ public final class EndpointReport {
         }
 
         private static @Nullable String reason(FleetStatistics read) {
+            if (read.client()) {
+                return read.known() > 0
+                        ? null
+                        : "none of the nodes of the fleet that this client may ask can be reached: look at the network, at secret or"
+                                + " certificate, and whether the nodes run";
+            }
+            if (read.clockOff()) {
+                return "the clock of this node differs from those of the nodes that it hears: it takes no operations and answers"
+                        + " nobody until the clock is set right, for example by NTP";
+            }
             if (read.cutOff()) {
                 return "this node has lost sight of most of the fleet, and may be on the small side of a split, or it misses"
                         + " too much, for lack of processor time or a good network: requests are unsure here. It knows "
                         + read.known() + " nodes, and of a million operations it missed "
                         + Math.round(read.holeRate() * 1e6);
             }
-            if (read.complete() || read.client()) {
+            if (read.complete()) {
                 return null;
             }
             return read.known() + read.members() == 0

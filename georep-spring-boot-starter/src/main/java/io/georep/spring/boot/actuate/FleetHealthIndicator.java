@@ -6,7 +6,7 @@ import io.georep.model.ProtocolStatistics;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-/** Up while this node answers for the keys of its group, or is a client; otherwise out of service. */
+/** Up while this node answers for the keys of its group, or, as a client, may reach somebody to ask; otherwise out of service. */
 final class FleetHealthIndicator extends AbstractHealthIndicator {
     private final GeoRepNode node;
 

@@ -58,11 +58,20 @@ class FleetOperationsTest {
                 .contains("It knows 3 nodes");
         assertThat(reason(3, true, false, true)).contains("lost sight").contains("It knows 3 nodes");
         assertThat(reason(3, false, true, false)).as("a client").isNull();
+        assertThat(reason(0, false, true, false)).contains("this client may ask can be reached");
+        assertThat(reason(3, true, false, true, true))
+                .contains("the clock of this node differs")
+                .contains("set right");
     }
 
     private static @Nullable String reason(int known, boolean complete, boolean client, boolean cutOff) {
+        return reason(known, complete, client, cutOff, false);
+    }
+
+    private static @Nullable String reason(
+            int known, boolean complete, boolean client, boolean cutOff, boolean clockOff) {
         return EndpointReport.FleetReport.of(
-                        new FleetStatistics("01", 0, known, complete, client, 0, 0, 0, 0, 8, cutOff, 0, 0))
+                        new FleetStatistics("01", 0, known, complete, client, 0, 0, 0, 0, 8, cutOff, clockOff, 0, 0))
                 .reason();
     }
 

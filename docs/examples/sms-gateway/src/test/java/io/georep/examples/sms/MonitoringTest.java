@@ -132,7 +132,7 @@ final class MonitoringTest {
                 figures.add(names.name("georep." + name, Meter.Type.GAUGE, unit));
             }
         };
-        new FleetStatistics("g", 0, 0, true, false, 0, 0, 0, 0, 0, false, 0, 0).measure(measures);
+        new FleetStatistics("g", 0, 0, true, false, 0, 0, 0, 0, 0, false, false, 0, 0).measure(measures);
         new KeySpaceStatistics(0, 0, 0, 0, 0, 0, 0).measure(measures);
         List<String> shown = Stream.concat(inRules(), panels().stream().flatMap(MonitoringTest::figures))
                 .filter(name -> OF_OTHERS.matcher(name).matches())

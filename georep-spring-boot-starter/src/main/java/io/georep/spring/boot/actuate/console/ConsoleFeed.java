@@ -53,7 +53,7 @@ final class ConsoleFeed implements SmartLifecycle {
             // The first look must be waited for. Later, who comes while somebody looks gets what was known before.
             if (state == null ? looking.tryLock(FIRST_LOOK_SECONDS, TimeUnit.SECONDS) : looking.tryLock()) {
                 try {
-                    look();
+                    look(true);
                 } finally {
                     looking.unlock();
                 }
@@ -90,13 +90,13 @@ final class ConsoleFeed implements SmartLifecycle {
     }
 
     /** The caller has the lock, and keeps it while the node answers. */
-    private void look() {
+    private void look(boolean isWatched) {
         ConsoleState before = state;
         if (before != null && System.nanoTime() - lookedAtNanos < TimeUnit.MILLISECONDS.toNanos(EVERY_MILLIS)) {
             return;
         }
         Instant now = Instant.now();
-        NodeView.Look look = view.look(now);
+        NodeView.Look look = view.look(now, isWatched);
         ConsoleState after = ConsoleState.of(look.items(), now.toEpochMilli());
         state = after;
         sample = look.sample();
@@ -115,7 +115,7 @@ final class ConsoleFeed implements SmartLifecycle {
             }
             looking.lock();
             try {
-                look();
+                look(!pages.isEmpty());
                 if (due && sample != null) {
                     history.add(sample, Instant.now().getEpochSecond());
                 }

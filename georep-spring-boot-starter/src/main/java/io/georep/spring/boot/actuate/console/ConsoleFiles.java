@@ -19,6 +19,7 @@ final class ConsoleFiles {
             "console.js", "text/javascript;charset=UTF-8",
             "table.js", "text/javascript;charset=UTF-8",
             "views.js", "text/javascript;charset=UTF-8",
+            "matrix.js", "text/javascript;charset=UTF-8",
             "orders.js", "text/javascript;charset=UTF-8",
             "plot.js", "text/javascript;charset=UTF-8",
             "icon.svg", "image/svg+xml");

@@ -16,6 +16,9 @@ final class ConsoleHints implements RuntimeHintsRegistrar {
                 .registerReflectionHints(
                         hints.reflection(),
                         ConsoleOrders.Order.class,
+                        ClusterView.MemberItem.class,
+                        ClusterView.SightItem.class,
+                        NodeSummary.class,
                         NodeView.NodeItem.class,
                         NodeView.PeerItem.class,
                         NodeView.QueueItem.class,

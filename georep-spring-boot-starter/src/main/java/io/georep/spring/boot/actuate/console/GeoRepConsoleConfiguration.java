@@ -44,8 +44,8 @@ final class GeoRepConsoleConfiguration {
     }
 
     @Bean
-    ConsoleFeed georepConsoleFeed(NodeOperator operator, Timeline timeline, ConsoleOrders orders) {
-        return new ConsoleFeed(new NodeView(operator, timeline, orders.allowed(), Instant.now()));
+    ConsoleFeed georepConsoleFeed(NodeOperator operator, ClusterView cluster, Timeline timeline, ConsoleOrders orders) {
+        return new ConsoleFeed(new NodeView(operator, cluster, timeline, orders.allowed(), Instant.now()));
     }
 
     /**

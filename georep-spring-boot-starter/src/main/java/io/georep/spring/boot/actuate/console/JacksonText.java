@@ -2,6 +2,7 @@ package io.georep.spring.boot.actuate.console;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -9,6 +10,11 @@ import tools.jackson.databind.json.JsonMapper;
 final class JacksonText {
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS, DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+            .build();
+
+    /** Other releases may leave out numbers that this one knows. */
+    private static final JsonMapper LENIENT = MAPPER.rebuild()
+            .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .build();
 
     private JacksonText() {}
@@ -20,6 +26,19 @@ final class JacksonText {
         } catch (JacksonException e) {
             return null;
         }
+    }
+
+    /** Returns what another node has said of itself; null if it is no such thing. */
+    static @Nullable NodeSummary summary(byte[] text) {
+        try {
+            return LENIENT.readValue(text, NodeSummary.class);
+        } catch (JacksonException e) {
+            return null;
+        }
+    }
+
+    static byte[] bytes(Object value) {
+        return MAPPER.writeValueAsBytes(value);
     }
 
     /** Returns a value on one line. */

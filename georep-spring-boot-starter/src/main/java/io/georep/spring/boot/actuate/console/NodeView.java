@@ -128,21 +128,27 @@ final class NodeView {
     private final NodeOperator operator;
     private final Timeline timeline;
     private final Differences differences;
+    private final ClusterView cluster;
     private final boolean orders;
     private final Instant started;
     private Map<String, Since> peerStates = Map.of();
     private Map<String, Instant> waiting = Map.of();
 
-    NodeView(NodeOperator operator, Timeline timeline, boolean orders, Instant started) {
+    NodeView(NodeOperator operator, ClusterView cluster, Timeline timeline, boolean orders, Instant started) {
         this.operator = operator;
+        this.cluster = cluster;
         this.timeline = timeline;
         this.differences = new Differences(timeline);
         this.orders = orders;
         this.started = started;
     }
 
-    /** Looks at the node; one that cannot answer is told as such, with what is known without it. */
-    Look look(Instant now) {
+    /**
+     * Looks at the node; one that cannot answer is told as such, with what is known without it.
+     *
+     * @param isWatched whether somebody is to see it: only then the other nodes are asked
+     */
+    Look look(Instant now, boolean isWatched) {
         Map<String, Object> items = new LinkedHashMap<>();
         EndpointReport.Node self = operator.self();
         differences.node(self, now);
@@ -158,6 +164,9 @@ final class NodeView {
             sample = queues(operator.queues(statistics), totals, items, now);
             protocols(statistics, items);
             parts(items);
+            if (isWatched) {
+                items.putAll(cluster.look(now));
+            }
         } catch (RuntimeException e) {
             problem = String.valueOf(e.getMessage());
         }

@@ -1,8 +1,9 @@
 // Listens to the node and keeps the page up to date. While nobody looks at the page, it does not listen.
 import { Cards, Facts, Table } from './table.js';
+import { Matrix } from './matrix.js';
 import { Details } from './orders.js';
 import { Plot, level, rate } from './plot.js';
-import { ADOPTIONS, CONNECTORS, EVENTS, PEERS, QUEUES, age, facts, flat, totals } from './views.js';
+import { ADOPTIONS, CONNECTORS, EVENTS, MEMBERS, PEERS, QUEUES, age, facts, flat, isStale, totals } from './views.js';
 
 const RETRY_MILLIS = 5000;
 const PLOT_MILLIS = 10000;
@@ -12,12 +13,14 @@ const details = new Details(byId('details'), () => node?.orders === true);
 const opens = (kind, word) => ({ onOpen: (name, item) => details.open(kind, `${word} ${name}`, item) });
 const newestFirst = { descending: true };
 const tables = {
+  member: new Table(byId('cluster'), 'The cluster', MEMBERS, (each) => `${each.told?.site ?? ''}\u0000${each.id}`),
   peer: new Table(byId('nodes'), 'Other nodes', PEERS, (peer) => `${peer.site}\u0000${peer.id}`, opens('peer', 'Node')),
   queue: new Table(byId('queues'), 'Queues', QUEUES, (item) => item.name, opens('queue', 'Queue')),
   connector: new Table(byId('connectors'), 'Connectors', CONNECTORS, (each) => each.name, opens('connector', 'Connector')),
   adoption: new Table(byId('adoptions'), 'Entries taken over', ADOPTIONS, (each) => each.last, newestFirst),
   event: new Table(byId('events'), 'Events', EVENTS, (event) => event.at * 1e6 + (event.number % 1e6), newestFirst),
 };
+const sights = new Matrix(byId('sights'));
 const cards = new Cards(byId('part-list'));
 const nodeFacts = new Facts(byId('facts'));
 const nodeTotals = new Facts(byId('totals'), true);
@@ -28,6 +31,7 @@ const rates = new Plot(byId('plots'), 'Entries per second', '/s', [
 const backlog = new Plot(byId('plots'), 'Waiting to be forwarded', ' entries', [{ name: 'backlog', read: level('backlog') }]);
 
 const keys = new Set();
+let members = [];
 const options = new Map();
 let node = null;
 let source = null;
@@ -44,6 +48,11 @@ function put(key, item, now) {
   if (key === 'node') {
     node = item;
     showNode(now);
+  } else if (kind === 'member') {
+    members = [...members.filter((each) => each.id !== item.id), item];
+    tables.member.set(key, item, now);
+  } else if (kind === 'sight') {
+    sights.set(item.by, item.sights);
   } else if (kind === 'protocol') {
     cards.set(key, item.name, flat(item.summary));
   } else if (kind === 'part') {
@@ -70,6 +79,10 @@ function drop(key) {
   keys.delete(key);
   tables[kindOf(key)]?.remove(key);
   cards.remove(key);
+  members = members.filter((each) => `member/${each.id}` !== key);
+  if (kindOf(key) === 'sight') {
+    sights.remove(key.slice('sight/'.length));
+  }
 }
 
 function showNode(now) {
@@ -101,6 +114,7 @@ function apply(message, whole) {
   for (const [key, item] of Object.entries(message.items)) {
     put(key, item, now);
   }
+  sights.draw(members.filter((member) => isStale(member, now)).map((member) => member.id));
   showNode(now);
   Object.values(tables).forEach((table) => {
     table.tick(now);

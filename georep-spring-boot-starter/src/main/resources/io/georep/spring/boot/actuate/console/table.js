@@ -115,7 +115,7 @@ export class Table {
     const word = row.words[i];
     setText(word, String(column.value(row.item, now) ?? ''));
     if (column.mark) {
-      const mark = column.mark(row.item) ?? '';
+      const mark = column.mark(row.item, now) ?? '';
       if (word.className !== mark) {
         word.className = mark;
       }

@@ -23,17 +23,60 @@ function millis(seconds) {
   return seconds === null || seconds === undefined ? 'unknown' : `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms`;
 }
 
-const PEER_STATES = {
+export const PEER_STATES = {
   ACTIVE: ['good', 'active'],
   PROSPECT: ['off', 'not heard yet'],
   SCHRODINGER: ['watch', 'suspected'],
   TERMINATED: ['bad', 'given up'],
   ARNOLD: ['off', 'away, will return'],
+  FOREIGN: ['bad', 'of another cluster'],
 };
 
 function peerState(peer) {
-  return peer.foreign ? ['bad', 'of another cluster'] : (PEER_STATES[peer.state] ?? ['watch', peer.state]);
+  return peer.foreign ? PEER_STATES.FOREIGN : (PEER_STATES[peer.state] ?? ['watch', peer.state]);
 }
+
+function memberState(member) {
+  if (member.told) {
+    return member.told.state === 'RUNNING' ? ['good', 'running'] : ['bad', (member.told.state ?? 'unknown').toLowerCase()];
+  }
+  return member.answers ? ['watch', member.heard ? 'tells nothing' : 'no answer yet'] : ['off', 'cannot be asked'];
+}
+
+/** Reports come every few seconds; one that is much older is what was last known. */
+const STALE_SECONDS = 30;
+export const isStale = (member, now) => member.heard !== null && now - member.heard > STALE_SECONDS;
+
+const told = (name) => (member) => number(member.told?.totals?.[name]);
+const worry = (name, kind) => (member) => concern(member.told?.totals?.[name], kind);
+
+export const MEMBERS = [
+  { title: 'Node', value: (member) => member.id },
+  { title: 'Site', value: (member) => member.told?.site ?? '' },
+  {
+    title: 'State',
+    value: (member, now) => (isStale(member, now) ? `silent, was ${memberState(member)[1]}` : memberState(member)[1]),
+    mark: (member, now) => (isStale(member, now) ? 'bad' : memberState(member)[0]),
+    live: true,
+  },
+  { title: 'Told', value: (member, now) => (member.heard === null ? '' : `${age(member.heard, now)} ago`), number: true, live: true },
+  { title: 'Backlog', value: told('backlog'), number: true },
+  { title: 'Copies', value: told('copies'), number: true },
+  { title: 'Short of copies', value: told('shortOfCopies'), mark: worry('shortOfCopies', 'watch'), number: true },
+  { title: 'Dead letters', value: told('deadLetters'), mark: worry('deadLetters', 'bad'), number: true },
+  { title: 'Undecided', value: told('undecided'), mark: worry('undecided', 'watch'), number: true },
+  { title: 'Acknowledged', value: told('acknowledged'), number: true },
+  { title: 'Forwarded', value: told('forwarded'), number: true },
+  { title: 'Adopted', value: told('adopted'), number: true },
+  { title: 'Store', value: (member) => member.told?.store?.toLowerCase().replaceAll('_', ' ') ?? '' },
+  { title: 'Watched for', value: (member, now) => age(member.told?.since, now), number: true, live: true },
+  { title: 'Release', value: (member) => member.told?.version ?? '' },
+  {
+    title: 'Longest queues',
+    value: (member) => (member.told?.queues ?? []).slice(0, 3).map((queue) => `${queue.name} ${number(queue.backlog)}`).join(', '),
+    long: true,
+  },
+];
 
 export const PEERS = [
   { title: 'Node', value: (peer) => peer.id },

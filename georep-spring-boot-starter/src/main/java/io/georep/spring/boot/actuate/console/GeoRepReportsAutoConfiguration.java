@@ -1,0 +1,21 @@
+package io.georep.spring.boot.actuate.console;
+
+import io.georep.GeoRepNode;
+import io.georep.spring.boot.actuate.NodeOperator;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+
+/** Lets the node be seen on the pages of others, also where it has no web server and so no page of its own. */
+@AutoConfiguration(afterName = "io.georep.spring.boot.actuate.GeoRepEndpointAutoConfiguration")
+@ConditionalOnClass(value = GeoRepNode.class, name = "tools.jackson.databind.json.JsonMapper")
+@ConditionalOnBean(NodeOperator.class)
+@ConditionalOnProperty(name = "georep.console.enabled", havingValue = "true")
+final class GeoRepReportsAutoConfiguration {
+    @Bean
+    ClusterView georepClusterView(GeoRepNode node, NodeOperator operator) {
+        return new ClusterView(node, operator);
+    }
+}
