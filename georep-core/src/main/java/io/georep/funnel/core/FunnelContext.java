@@ -46,7 +46,7 @@ final class FunnelContext {
     int pageBytes = 256 << 10;
 
     final BinWriter scratch = new BinWriter(1024);
-    final Figures figures = new Figures();
+    final FunnelFigures figures = new FunnelFigures();
 
     private StoreState storeState = StoreState.READY;
     private long clock;

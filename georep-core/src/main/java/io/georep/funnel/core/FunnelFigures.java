@@ -4,7 +4,7 @@ import io.georep.funnel.MapsStatistics;
 import io.georep.funnel.ViewMaster;
 
 /** What was done since the start, as operators are told it. */
-final class Figures {
+final class FunnelFigures {
     private long committed;
     private long written;
     private long rejected;
