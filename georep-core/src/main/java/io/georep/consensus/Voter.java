@@ -15,8 +15,10 @@ final class Voter {
     /** The votes that a member knows of before its leader does: that of the leader and its own. */
     static final int VOTES_KNOWN = 2;
 
-    /** Pages that a candidate gets who knows less. If that is not all, it gets more when it asks again. */
+    /** Pages, and about how many bytes, that a candidate gets who knows less. If that is not all, it gets more when it asks again. */
     private static final int PAGES_TAUGHT = 64;
+
+    private static final long BYTES_TAUGHT = 4 << 20;
 
     private final Seat seat;
     private final LogTiming timing;
@@ -164,10 +166,12 @@ final class Voter {
             return;
         }
         long taught = decided;
-        for (int page = 0; page < PAGES_TAUGHT && taught < journal.decided(); page++) {
+        long bytes = 0;
+        for (int page = 0; page < PAGES_TAUGHT && bytes < BYTES_TAUGHT && taught < journal.decided(); page++) {
             List<LogEntry> entries = journal.page(taught + 1, journal.decided());
             outlet.send(candidate, new Learn(journal.promised(), taught + 1, entries));
             taught += entries.size();
+            bytes += entries.stream().mapToLong(entry -> entry.body().length()).sum();
         }
     }
 

@@ -51,7 +51,9 @@ final class Door {
         }
         GeoEvent answer = open.refusal(command, node.executor());
         answer = answer == null ? SeatChanges.unknown(command, peers) : answer;
-        answer = answer == null ? offers.refusal(command, node) : answer;
+        boolean isCall = command instanceof GeoCommand.Submit || command instanceof GeoCommand.Read;
+        // Whoever makes the call for this node knows who has a part, and asks.
+        answer = answer == null && !(isCall && isGuest.getAsBoolean()) ? offers.refusal(command, node) : answer;
         answer = answer == null ? node.membership().atOnce(command) : answer;
         if (answer == null && command instanceof GeoCommand.Restore restore) {
             return node.restorations().atOnce(restore, now);

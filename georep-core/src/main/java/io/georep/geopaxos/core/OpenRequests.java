@@ -22,15 +22,29 @@ final class OpenRequests {
     /** Bytes of their operations. */
     static final int OPEN_BYTES_MAX = 256 << 20;
 
+    /** Of the requests and of the bytes, calls of other nodes get one in so many: they must not keep out those of this node. */
+    private static final int GUESTS_SHARE = 2;
+
     private final TreeMap<Long, GeoCommand> open = new TreeMap<>();
     private long openBytes;
+    private int guests;
+    private long guestBytes;
     private long numbers;
 
     /** Takes a request; returns its number. */
     long add(GeoCommand command) {
         open.put(++numbers, command);
-        openBytes += bytes(command);
+        count(command, 1);
         return numbers;
+    }
+
+    private void count(GeoCommand command, int by) {
+        long bytes = (long) by * bytes(command);
+        openBytes += bytes;
+        if (GuestCalls.isGuest(command)) {
+            guests += by;
+            guestBytes += bytes;
+        }
     }
 
     int size() {
@@ -46,7 +60,9 @@ final class OpenRequests {
     @Nullable
     GeoCommand ends(long number) {
         GeoCommand asked = open.remove(number);
-        openBytes -= asked == null ? 0 : bytes(asked);
+        if (asked != null) {
+            count(asked, -1);
+        }
         BrokenInvariantException.require(
                 openBytes >= 0 && (openBytes == 0 || !open.isEmpty()), "bytes are those of open requests", "requests");
         return asked;
@@ -62,6 +78,13 @@ final class OpenRequests {
     GeoEvent.@Nullable Refused refusal(GeoCommand command, Executor executor) {
         if (open.size() >= OPEN_MAX || openBytes >= OPEN_BYTES_MAX) {
             return refused(command, Reason.OPEN, open.size() + " requests of " + openBytes + " bytes are not answered");
+        }
+        boolean isFullOfGuests = guests >= OPEN_MAX / GUESTS_SHARE || guestBytes >= OPEN_BYTES_MAX / GUESTS_SHARE;
+        if (GuestCalls.isGuest(command) && isFullOfGuests) {
+            return refused(
+                    command,
+                    Reason.OPEN,
+                    guests + " calls of other nodes, of " + guestBytes + " bytes, are not answered");
         }
         if (command instanceof GeoCommand.Submit submit) {
             boolean isNumbered = submit.sequence() > 0

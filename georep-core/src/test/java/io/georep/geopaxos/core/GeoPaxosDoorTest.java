@@ -12,6 +12,7 @@ import io.georep.geopaxos.core.map.Guard;
 import io.georep.geopaxos.core.map.MapEntry;
 import io.georep.geopaxos.core.map.MapOperation;
 import io.georep.geopaxos.core.map.OrderedMapService;
+import io.georep.geopaxos.core.map.Procedure;
 import io.georep.geopaxos.core.messages.GeoCommand;
 import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.geopaxos.core.messages.GeoGroups;
@@ -108,6 +109,54 @@ class GeoPaxosDoorTest {
         one.onPeerReachable(three, turn);
         one.onPeerReachable(three, turn);
         assertThat(turn.events).containsExactly(new GeoEvent.SameSite(three.id(), two.id(), "nyc"));
+    }
+
+    /** As far as its settings tell, the node takes part. */
+    @Test
+    void aNodeWithoutPartRefusesNothingBecauseOfANodeThatMayBeReplaced() {
+        Procedure procedure = new Procedure() {
+            @Override
+            public String name() {
+                return "touch";
+            }
+
+            @Override
+            public int version() {
+                return 1;
+            }
+
+            @Override
+            public Keys keys(Slice argument) {
+                return new Keys(List.of(), List.of(argument));
+            }
+
+            @Override
+            public Slice execute(View view, Slice argument) {
+                return argument;
+            }
+        };
+        HandMadePeers ofThree = new HandMadePeers(NodeId.of("n3"));
+        TestTurn three = new TestTurn();
+        boot(ofThree, ThreeGroups.NODES, three).onPeerReachable(peer("n9", ofThree), three);
+        HandMadePeers peers = new HandMadePeers(NodeId.of("n9"));
+        TestTurn turn = new TestTurn();
+        HandMadePeer contact = peer("n1", peers);
+        HandMadePeer lacking = peer("n3", peers);
+        GeoPaxosProtocol guest = new GeoPaxosProtocol(
+                ThreeGroups.of(ThreeGroups.NODES),
+                () -> new OrderedMapService(List.of(procedure)),
+                peers,
+                new CallerReads());
+        guest.boot(turn.disk(), turn);
+        turn.completeStore();
+        three.sent.forEach(said -> guest.onMessage(lacking, said.type(), body(said), turn));
+
+        Slice call = MapOperation.encode(new MapOperation.Call("touch", 1, Slice.utf8("key")));
+        guest.onCommand(new GeoCommand.Submit("call", call), turn);
+        guest.endOfTurn(turn);
+        turn.completeStore();
+        assertThat(turn.events).doesNotHaveAnyElementsOfTypes(GeoEvent.Refused.class);
+        assertThat(turn.sent).anyMatch(sent -> sent.to().equals(contact.id()) && sent.type() == GeoMessage.CALL);
     }
 
     /** Nobody takes its word, so it never votes, and the group has one voter less than it seems. */
