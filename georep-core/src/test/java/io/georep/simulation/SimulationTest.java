@@ -73,10 +73,10 @@ class SimulationTest {
 
         Runs.Total total = run(0, seeds.size(), index -> Swarm.swarm(seeds.get((int) index)));
 
-        assertThat(Breadth.Kind.values()).allSatisfy(kind -> assertThat(
-                        total.coverage().runs(kind, Coverage.OUTBOX))
-                .as("runs of %s", kind)
-                .isGreaterThanOrEqualTo(OF_EACH_CIRCUMSTANCE));
+        assertThat(Breadth.Kind.values())
+                .allSatisfy(kind -> assertThat(total.coverage().runs(kind, Coverage.OUTBOX))
+                        .as("runs of %s", kind)
+                        .isGreaterThanOrEqualTo(OF_EACH_CIRCUMSTANCE));
     }
 
     /**
