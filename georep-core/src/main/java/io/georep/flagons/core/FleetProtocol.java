@@ -151,7 +151,8 @@ public final class FleetProtocol extends FleetLinking {
         String refusal = node().refusal(submit.after(), turn().wallMillis());
         if (refusal == null && submit.isInOrder() && node().isFull()) {
             refusal = "as many operations of this node are on their way as others take (" + settings.perSourceMax()
-                    + ", and with those of clients " + Room.SHARE_MAX + " bytes, within " + node().epidemic().rememberedMillis()
+                    + ", and with those of clients " + Room.SHARE_MAX + " bytes, within "
+                    + node().epidemic().rememberedMillis()
                     + " ms): call more slowly, or at several nodes";
         }
         if (refusal != null) {

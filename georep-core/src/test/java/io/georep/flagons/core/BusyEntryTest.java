@@ -76,7 +76,10 @@ class BusyEntryTest {
         for (long now = 300; now < 12_000; now += 125) {
             entry.onTimer(now, WALL + now);
         }
-        assertThat(refused("client:1")).filteredOn(Outcome::isDone).as("the others were done").hasSizeGreaterThan(400);
+        assertThat(refused("client:1"))
+                .filteredOn(Outcome::isDone)
+                .as("the others were done")
+                .hasSizeGreaterThan(400);
         assertThat(entry.isFull()).isFalse();
     }
 
@@ -88,8 +91,6 @@ class BusyEntryTest {
         sent.clear();
         entry.onTimer(250, WALL + 250);
         List<FleetMessage> balls = sent.get("b:1");
-        balls.stream()
-                .filter(Ball.class::isInstance)
-                .forEach(ball -> other.onMessage(ENTRY, ball, 300, WALL + 300));
+        balls.stream().filter(Ball.class::isInstance).forEach(ball -> other.onMessage(ENTRY, ball, 300, WALL + 300));
     }
 }

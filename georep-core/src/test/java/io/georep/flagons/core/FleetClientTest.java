@@ -49,8 +49,7 @@ class FleetClientTest {
 
     private void answers(String node, Outcome outcome) {
         FleetMessage answer = new FleetMessage.Answer(REQUEST, outcome);
-        client.onStranger(
-                identity(node), FleetCodec.type(answer), new BinReader(FleetCodec.write(answer)), turn);
+        client.onStranger(identity(node), FleetCodec.type(answer), new BinReader(FleetCodec.write(answer)), turn);
         linksUp();
     }
 

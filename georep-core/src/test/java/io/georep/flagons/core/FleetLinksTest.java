@@ -117,6 +117,8 @@ class FleetLinksTest {
         assertThat(links.isClaimed(named("a"))).isFalse();
 
         links.down(A, 10);
-        assertThat(links.isClaimed(named("b"))).as("another node may be there now").isFalse();
+        assertThat(links.isClaimed(named("b")))
+                .as("another node may be there now")
+                .isFalse();
     }
 }

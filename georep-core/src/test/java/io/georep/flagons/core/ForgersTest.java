@@ -67,7 +67,9 @@ class ForgersTest {
         assertThat(strict.writers().forged()).as("signatures that were checked").isEqualTo(100);
 
         strict.onMessage(OTHER.address(), new Ball(List.of(proven), new long[1]), 100, WALL + 100);
-        assertThat(strict.epidemic().find(proven.key())).as("others are believed").isNotNull();
+        assertThat(strict.epidemic().find(proven.key()))
+                .as("others are believed")
+                .isNotNull();
         Event later = signed(OTHER, 2);
         strict.onMessage(LIAR, new Ball(List.of(later), new long[] {1_000}), 1_100, WALL + 1_100);
         assertThat(strict.epidemic().find(later.key())).as("and so is it later").isNotNull();

@@ -59,8 +59,7 @@ class NeighboursTest {
             others.add(new Aged(new Contact(100 + i, "lost:" + i, (long) i << 50, 0), 0));
             lost.add("lost:" + i);
         }
-        neighbours.onShuffle(
-                new FleetMessage.Shuffle(new Contact(2, "lost:1", 1L << 50, 0), others, false, WALL));
+        neighbours.onShuffle(new FleetMessage.Shuffle(new Contact(2, "lost:1", 1L << 50, 0), others, false, WALL));
         lost.forEach(neighbours::unreachable);
 
         Set<String> triedSeeds = new HashSet<>();
@@ -72,7 +71,9 @@ class NeighboursTest {
             assertThat(sent).as("after %d times", i).containsAnyElementsOf(seeds);
             triedSeeds.addAll(sent);
             triedLost.addAll(sent);
-            assertThat(i < 2 || triedSeeds.containsAll(seeds)).as("seeds in turn").isTrue();
+            assertThat(i < 2 || triedSeeds.containsAll(seeds))
+                    .as("seeds in turn")
+                    .isTrue();
         }
         assertThat(triedLost).containsAll(lost);
     }
@@ -83,8 +84,8 @@ class NeighboursTest {
             neighbours.at(now, WALL + now);
             neighbours.onTimer();
             neighbours.look();
-            List.copyOf(asked).forEach(peer ->
-                    neighbours.onShuffle(new FleetMessage.Shuffle(peer, List.of(), true, WALL)));
+            List.copyOf(asked)
+                    .forEach(peer -> neighbours.onShuffle(new FleetMessage.Shuffle(peer, List.of(), true, WALL)));
             neighbours.onMembers(new FleetMessage.Members(others));
         }
     }

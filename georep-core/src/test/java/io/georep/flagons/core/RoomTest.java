@@ -67,7 +67,9 @@ class RoomTest {
             assertThat(room.take(event(7), "a")).isTrue();
         }
         assertThat(room.take(event(7), "a")).isFalse();
-        assertThat(room.take(event(7), "b")).as("what somebody else has brought").isTrue();
+        assertThat(room.take(event(7), "b"))
+                .as("what somebody else has brought")
+                .isTrue();
 
         own.forEach(event -> room.leave(event, "a"));
         assertThat(room.isFull(SELF)).isFalse();
@@ -83,8 +85,8 @@ class RoomTest {
             Contact origin = Contact.at(100, "client" + client);
             while (!room.isFull(origin)) {
                 Event made = event(1_000 + taken.size());
-                Event event = new Event(
-                        made.key(), Contact.at(made.key().source(), origin.address()), made.operation());
+                Event event =
+                        new Event(made.key(), Contact.at(made.key().source(), origin.address()), made.operation());
                 assertThat(room.take(event, "a")).isTrue();
                 assertThat(other.take(event, "a")).isTrue();
                 taken.add(event);

@@ -191,7 +191,10 @@ class StrangersTest {
 
     private static FleetMessage.Errand list(OrderKey after, int number) {
         Operation list = new Operation(
-                new RequestId(9, number), Operation.Kind.LIST, Page.question(0, Slice.EMPTY, -1, Slice.utf8("key")), null);
+                new RequestId(9, number),
+                Operation.Kind.LIST,
+                Page.question(0, Slice.EMPTY, -1, Slice.utf8("key")),
+                null);
         return new FleetMessage.Errand(
                 new Event(new OrderKey(FleetClock.timeOf(WALL), OTHER.id()), OTHER, list), after, false, false, 0);
     }
