@@ -61,7 +61,7 @@ final class Errands {
             KeyHistory.State state = replica.store.look(operation.key(), at);
             OrderKey place = OrderKey.max(reached, state.version());
             answer(event, new Outcome(Outcome.Status.FOUND, place, state.value(), state.version()));
-        } else if (errand.hops() < HOPS_MAX && !errand.isCopy()) {
+        } else if (errand.hops() < HOPS_MAX && !errand.isCopy() && replica.mayPass(event, from, now)) {
             pass(errand);
         }
         return !isAnswered;

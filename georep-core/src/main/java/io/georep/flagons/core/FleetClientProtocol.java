@@ -2,6 +2,7 @@ package io.georep.flagons.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.SplitMix;
+import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
@@ -133,7 +134,7 @@ public final class FleetClientProtocol extends FleetLinking {
         links.heard(from.address());
         FleetMessage message = FleetCodec.read(type, body);
         if (message instanceof FleetMessage.Answer answer && answer.outcome().status() == Outcome.Status.REFUSED) {
-            refused(answer.request(), from.address());
+            refused(answer.request(), from.id());
         } else if (message instanceof FleetMessage.Answer answer) {
             requests.answered(answer.request(), from.address(), answer.outcome());
         } else if (message instanceof FleetMessage.Overturned other) {
@@ -150,10 +151,10 @@ public final class FleetClientProtocol extends FleetLinking {
      * Asks the next node. If all have refused, as often as they were asked, the request has no effect; otherwise it is tried again in its
      * time.
      */
-    private void refused(RequestId request, String node) {
+    private void refused(RequestId request, NodeId node) {
         Asked its = asked.get(request);
         OwnRequests.Waiting waiting = own.find(request);
-        if (its == null || waiting == null || !node.equals(its.node)) {
+        if (its == null || waiting == null || its.node == null || !links.isAt(its.node, node)) {
             return;
         }
         its.node = null;

@@ -111,6 +111,12 @@ final class FleetLinks {
         return link != null && link.reached != null && !link.reached.equals(by.id());
     }
 
+    /** Returns whether a node was found at an address. It may call itself by another one. */
+    boolean isAt(String address, NodeId node) {
+        Link link = links.get(address);
+        return link != null && node.equals(link.reached);
+    }
+
     /** A node at this address is there: it has sent something. */
     void heard(String address) {
         pauses.remove(address);

@@ -142,6 +142,13 @@ final class Replica {
         return !isRefused;
     }
 
+    /** Returns whether an event may be passed on; counts if not. With a wrong signature the next node would hold it against this one. */
+    boolean mayPass(Event event, String from, long now) {
+        boolean isAllowed = writers.allow(event, from, now);
+        counters.refused += isAllowed ? 0 : 1;
+        return isAllowed;
+    }
+
     /** Adds an operation, and tells what turns out differently if others are behind it. Returns whether it is new. */
     boolean insert(Event event) {
         changed = true;

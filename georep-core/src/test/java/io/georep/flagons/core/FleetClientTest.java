@@ -64,6 +64,18 @@ class FleetClientTest {
         assertThat(turn.events).containsExactly(new FleetEvent.Answered("token", APPLIED));
     }
 
+    /** It is asked by a name that only the client knows, or through a port that is passed on. */
+    @Test
+    void whenOneRefusesThatCallsItselfByAnotherAddressTheNextIsAsked() {
+        asks();
+        String first = lastAsked();
+        FleetMessage answer = new FleetMessage.Answer(REQUEST, Outcome.refused());
+        NodeIdentity inside = new NodeIdentity(NodeId.of(first.substring(0, 1)), 1, 1, 1, "inside:9", "");
+        client.onStranger(inside, FleetCodec.type(answer), new BinReader(FleetCodec.write(answer)), turn);
+        linksUp();
+        assertThat(lastAsked()).isNotEqualTo(first);
+    }
+
     @Test
     void whenAllRefuseItIsToldSo() {
         asks();

@@ -6,6 +6,7 @@ import io.georep.model.Slice;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -20,17 +21,25 @@ class ForgersTest {
 
     ForgersTest() throws NoSuchAlgorithmException {}
 
+    private final List<FleetMessage> sent = new ArrayList<>();
+
     private FleetNode whereOnlyOneWrites() {
+        return whereOnlyOneWrites(List.of());
+    }
+
+    private FleetNode whereOnlyOneWrites(List<Contact> others) {
         FleetSettings settings = FleetSettings.hardened(1_000).writtenBy(List.of(writer.getPublic()));
         SplittableRandom random = new SplittableRandom(1);
         FleetNode node = new FleetNode(new Contact(1, "a:1", 1L << 50, 0), settings, random::nextLong, new Outlet() {
             @Override
-            public void send(Contact to, FleetMessage message) {}
+            public void send(Contact to, FleetMessage message) {
+                sent.add(message);
+            }
 
             @Override
             public void answered(RequestId request, Outcome outcome) {}
         });
-        node.start(List.of(), true, 0, 0, WALL);
+        node.start(others, others.isEmpty(), 0, 0, WALL);
         return node;
     }
 
@@ -73,6 +82,21 @@ class ForgersTest {
         Event later = signed(OTHER, 2);
         strict.onMessage(LIAR, new Ball(List.of(later), new long[] {1_000}), 1_100, WALL + 1_100);
         assertThat(strict.epidemic().find(later.key())).as("and so is it later").isNotNull();
+    }
+
+    /** The next node would hold it against the one that passed it on. */
+    @Test
+    void whatIsForgedIsNotPassedOn() {
+        FleetNode strict = whereOnlyOneWrites(List.of(OTHER));
+        strict.onMessage(OTHER.address(), new FleetMessage.Members(List.of(new Aged(OTHER, 0))), 50, WALL + 50);
+        sent.clear();
+        Event proven = signed(OTHER, 1);
+        Event lie = forged(OTHER, 2, proven).event(0);
+        strict.onMessage(LIAR, new FleetMessage.Errand(lie, OrderKey.FIRST, true, false, 0), 100, WALL + 100);
+        assertThat(sent).isEmpty();
+        assertThat(strict.writers().forged()).isEqualTo(1);
+        strict.onMessage(LIAR, new FleetMessage.Errand(proven, OrderKey.FIRST, true, false, 0), 100, WALL + 100);
+        assertThat(sent).hasAtLeastOneElementOfType(FleetMessage.Errand.class);
     }
 
     @Test

@@ -389,10 +389,9 @@ record GeoRepProperties(
      *     and asks the seeds
      * @param seeds host:port of nodes of the fleet to meet first, or to ask
      * @param nodes about how many nodes the fleet may have; the same on all of them
-     * @param writers public keys for Ed25519, in Base64, of those who may change values; a retired one is followed by "until" and a time; the
-     *     same on all nodes; none: anybody
-     * @param writerKeyFile file with the private key that this process signs its changes with; none: where there are writers, it only
-     *     reads
+     * @param writers public keys for Ed25519, in Base64, of those who may change values; a retired one is followed by "until" and a
+     *     time; the same on all nodes; none: anybody
+     * @param writerKeyFile file with the private key for its own changes; none: where there are writers, it only reads
      */
     record Fleet(
             FleetMapSettings.@Nullable Role role,
