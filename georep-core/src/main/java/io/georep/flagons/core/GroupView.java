@@ -17,6 +17,13 @@ final class GroupView {
     /** More than three of the times from one word of a member to the next, in ticks. */
     private static final int AGE_MAX = 240;
 
+    /**
+     * The same for nodes that are not in the group. Those beside it speak to this node only if they see the same groups, and of the others
+     * only shuffles tell, which are rare while nothing happens. They show that a range is divided; those that are gone are dropped as soon as
+     * somebody tries to reach them.
+     */
+    private static final int FAR_AGE_MAX = 8 * AGE_MAX;
+
     /** How often in a row the depth must come out differently before it changes. */
     private static final int STEADY = 8;
 
@@ -94,7 +101,10 @@ final class GroupView {
                 dropOldest(bits, sharing[bits] - most);
             }
         }
-        known.values().removeIf(entry -> tick - entry.since() > AGE_MAX);
+        Range group = range();
+        known.values()
+                .removeIf(entry ->
+                        tick - entry.since() > (group.has(entry.contact().position()) ? AGE_MAX : FAR_AGE_MAX));
         return settle();
     }
 
