@@ -73,8 +73,13 @@ class ReportsTest {
                 throw new IllegalStateException("on purpose");
             });
             awaitReport(cluster.node(1), "n2", Slice.EMPTY);
+            told.answerWith(() -> CompletableFuture.completedFuture("x".getBytes(StandardCharsets.UTF_8)));
+            awaitReport(cluster.node(1), "n2", Slice.utf8("x"));
             told.answerWith(() -> CompletableFuture.failedFuture(new IllegalStateException("on purpose")));
             awaitReport(cluster.node(1), "n2", Slice.EMPTY);
+            told.answerWith(() -> {
+                throw new StackOverflowError("on purpose");
+            });
             told.answerWith(() -> CompletableFuture.completedFuture("a".getBytes(StandardCharsets.UTF_8)));
             awaitReport(cluster.node(1), "n2", Slice.utf8("a"));
             told.answerWith(() -> CompletableFuture.completedFuture(new byte[Reports.BYTES_MAX + 1]));

@@ -3,6 +3,7 @@ package io.georep.spring.boot.actuate.console;
 import io.georep.NodeStatistics;
 import io.georep.outbox.OutboxActivity;
 import io.georep.reports.Reports;
+import io.georep.spring.boot.actuate.EndpointRefusal;
 import io.georep.spring.boot.actuate.EndpointReport;
 import io.georep.spring.boot.actuate.NodeOperator;
 import java.time.Duration;
@@ -70,7 +71,22 @@ record NodeSummary(
         return text.length > Reports.BYTES_MAX ? JacksonText.bytes(all.with(List.of(), List.of())) : text;
     }
 
+    /** A node that starts, stops or is in trouble says at least that. */
     private static NodeSummary of(NodeOperator operator, Instant since) {
+        try {
+            return whole(operator, since);
+        } catch (EndpointRefusal e) {
+            EndpointReport.Node self = operator.self();
+            return new NodeSummary(
+                    self.site(), self.state(), version(), null, since, null, List.of(), List.of());
+        }
+    }
+
+    private static @Nullable String version() {
+        return NodeOperator.class.getPackage().getImplementationVersion();
+    }
+
+    private static NodeSummary whole(NodeOperator operator, Instant since) {
         NodeStatistics statistics = operator.statistics();
         List<Sight> sights = new ArrayList<>();
         for (EndpointReport.Peer peer : operator.peers()) {
@@ -80,7 +96,7 @@ record NodeSummary(
         return new NodeSummary(
                 self.site(),
                 self.state(),
-                NodeOperator.class.getPackage().getImplementationVersion(),
+                version(),
                 statistics.store().name(),
                 since,
                 NodeView.Totals.of(statistics.of(OutboxActivity.class)),

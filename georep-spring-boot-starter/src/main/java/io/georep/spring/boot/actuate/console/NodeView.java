@@ -166,6 +166,8 @@ final class NodeView {
             parts(items);
             if (isWatched) {
                 items.putAll(cluster.look(now));
+            } else {
+                cluster.forget();
             }
         } catch (RuntimeException e) {
             problem = String.valueOf(e.getMessage());
