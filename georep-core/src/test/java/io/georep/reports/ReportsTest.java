@@ -77,9 +77,12 @@ class ReportsTest {
             awaitReport(cluster.node(1), "n2", Slice.utf8("x"));
             told.answerWith(() -> CompletableFuture.failedFuture(new IllegalStateException("on purpose")));
             awaitReport(cluster.node(1), "n2", Slice.EMPTY);
+            told.answerWith(() -> CompletableFuture.completedFuture("y".getBytes(StandardCharsets.UTF_8)));
+            awaitReport(cluster.node(1), "n2", Slice.utf8("y"));
             told.answerWith(() -> {
-                throw new StackOverflowError("on purpose");
+                throw new LinkageError("on purpose");
             });
+            awaitReport(cluster.node(1), "n2", Slice.EMPTY);
             told.answerWith(() -> CompletableFuture.completedFuture("a".getBytes(StandardCharsets.UTF_8)));
             awaitReport(cluster.node(1), "n2", Slice.utf8("a"));
             told.answerWith(() -> CompletableFuture.completedFuture(new byte[Reports.BYTES_MAX + 1]));
