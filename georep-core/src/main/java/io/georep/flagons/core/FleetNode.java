@@ -86,6 +86,8 @@ public final class FleetNode {
         if (founds) {
             epidemic.founds();
             replica.coverage.coversAll();
+        } else {
+            replica.hearsFrom(joinedAt());
         }
         neighbours.start(seeds, founds, phase, nowMillis, wallMillis);
     }

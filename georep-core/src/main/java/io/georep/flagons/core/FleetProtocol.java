@@ -175,7 +175,9 @@ public final class FleetProtocol extends FleetLinking {
             return;
         }
         FleetCommand.Submit submit = request.submit();
-        boolean hasLeft = !node().isLonely()
+        boolean isHeldBack = submit.isInOrder() && node().isFull();
+        boolean hasLeft = !isHeldBack
+                && !node().isLonely()
                 && node().submit(
                                         submit.operation(),
                                         submit.consistency(),

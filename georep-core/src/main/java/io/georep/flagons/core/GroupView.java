@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -173,7 +174,13 @@ final class GroupView {
     /** Returns how many nodes the fleet has, if there are as many elsewhere as here. */
     double fleetSize() {
         Range around = around();
-        return (1 + knownIn(around).size()) * Math.pow(2, around.depth());
+        // Others may have gone with half of the fleet, and nobody has tried to reach them since.
+        return (1 + knownIn(around).stream().filter(this::isHeardOf).count()) * Math.pow(2, around.depth());
+    }
+
+    /** Returns whether somebody has told of a node not long ago. */
+    private boolean isHeardOf(Known entry) {
+        return tick - entry.since() <= AGE_MAX;
     }
 
     /** Returns the other members of the group. */
@@ -220,6 +227,7 @@ final class GroupView {
     List<Aged> nearest(long position, int count) {
         List<Aged> all = new ArrayList<>();
         known.values().stream()
+                .filter(this::isHeardOf)
                 .sorted((a, b) -> Long.compareUnsigned(
                         a.contact().position() ^ position, b.contact().position() ^ position))
                 .limit(count)
@@ -227,14 +235,23 @@ final class GroupView {
         return all;
     }
 
-    /** Returns a contact that is nearer to a position than this node; null if this node knows none. */
+    /**
+     * Returns a contact that is nearer to a position than this node, one that was heard of not long ago if there is any; null if this node
+     * knows none.
+     */
     @Nullable
     Contact nextTo(long position) {
+        Contact next = nextTo(position, this::isHeardOf);
+        return next == null ? nextTo(position, entry -> true) : next;
+    }
+
+    private @Nullable Contact nextTo(long position, Predicate<Known> among) {
         int own = Long.numberOfLeadingZeros(self.position() ^ position);
         List<Contact> nearer = new ArrayList<>();
         int best = own;
         for (Known entry : known.values()) {
-            int shared = Long.numberOfLeadingZeros(entry.contact().position() ^ position);
+            int shared =
+                    among.test(entry) ? Long.numberOfLeadingZeros(entry.contact().position() ^ position) : own;
             if (shared > best) {
                 nearer.clear();
                 best = shared;
