@@ -3,6 +3,7 @@ package io.georep.flagons.core;
 import io.georep.model.Slice;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
@@ -106,7 +107,7 @@ final class KeyTree {
 
     /** So many keys at one position are made on purpose: each page of them must not sort all of them. */
     private static void sort(Node node) {
-        if (!(node.keys instanceof TreeMap)) {
+        if (!(node.keys instanceof NavigableMap)) {
             Map<Slice, KeyHistory> sorted = new TreeMap<>(Page::compare);
             sorted.putAll(node.keys);
             node.keys = sorted;
@@ -197,7 +198,7 @@ final class KeyTree {
             return inOrder(node.halves[0], start, depth + 1, begin, action)
                     && inOrder(node.halves[1], start | 1L << (Long.SIZE - 1 - depth), depth + 1, begin, action);
         }
-        if (node.keys instanceof TreeMap<Slice, KeyHistory> sorted) {
+        if (node.keys instanceof NavigableMap<Slice, KeyHistory> sorted) {
             return inOrder(sorted, start, begin, action) && inOrder(sorted, start | 1, begin, action);
         }
         return node.keys.entrySet().stream()
@@ -211,7 +212,7 @@ final class KeyTree {
 
     /** Goes through the keys of a leaf that has two positions only. */
     private static boolean inOrder(
-            TreeMap<Slice, KeyHistory> keys, long position, Begin begin, BiPredicate<Slice, Long> action) {
+            NavigableMap<Slice, KeyHistory> keys, long position, Begin begin, BiPredicate<Slice, Long> action) {
         if (Long.compareUnsigned(position, begin.from) < 0) {
             return true;
         }

@@ -78,11 +78,11 @@ record NodeSummary(
         } catch (EndpointRefusal e) {
             EndpointReport.Node self = operator.self();
             return new NodeSummary(
-                    self.site(), self.state(), version(), null, since, null, List.of(), List.of());
+                    self.site(), self.state(), release(), null, since, null, List.of(), List.of());
         }
     }
 
-    private static @Nullable String version() {
+    private static @Nullable String release() {
         return NodeOperator.class.getPackage().getImplementationVersion();
     }
 
@@ -96,7 +96,7 @@ record NodeSummary(
         return new NodeSummary(
                 self.site(),
                 self.state(),
-                version(),
+                release(),
                 statistics.store().name(),
                 since,
                 NodeView.Totals.of(statistics.of(OutboxActivity.class)),
