@@ -250,8 +250,9 @@ final class GroupView {
         List<Contact> nearer = new ArrayList<>();
         int best = own;
         for (Known entry : known.values()) {
-            int shared =
-                    among.test(entry) ? Long.numberOfLeadingZeros(entry.contact().position() ^ position) : own;
+            int shared = among.test(entry)
+                    ? Long.numberOfLeadingZeros(entry.contact().position() ^ position)
+                    : own;
             if (shared > best) {
                 nearer.clear();
                 best = shared;

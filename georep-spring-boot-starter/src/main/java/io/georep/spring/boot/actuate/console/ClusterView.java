@@ -58,8 +58,7 @@ final class ClusterView implements AutoCloseable {
      */
     record SightItem(String by, Map<String, NodeSummary.Sight> sights) {}
 
-    private record Heard(
-            Slice text, @Nullable NodeSummary summary, boolean isReadable, Instant at) {}
+    private record Heard(Slice text, @Nullable NodeSummary summary, boolean isReadable, Instant at) {}
 
     private final NodeOperator operator;
     private final @Nullable Reports reports;

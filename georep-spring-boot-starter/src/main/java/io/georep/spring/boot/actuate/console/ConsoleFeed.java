@@ -94,7 +94,9 @@ final class ConsoleFeed implements SmartLifecycle {
     private void look(boolean isWatched) {
         ConsoleState before = state;
         // What nobody was to see lacks the other nodes.
-        if (before != null && (wasWatched || !isWatched) && System.nanoTime() - lookedAtNanos < TimeUnit.MILLISECONDS.toNanos(EVERY_MILLIS)) {
+        if (before != null
+                && (wasWatched || !isWatched)
+                && System.nanoTime() - lookedAtNanos < TimeUnit.MILLISECONDS.toNanos(EVERY_MILLIS)) {
             return;
         }
         Instant now = Instant.now();

@@ -77,8 +77,7 @@ record NodeSummary(
             return whole(operator, since);
         } catch (EndpointRefusal e) {
             EndpointReport.Node self = operator.self();
-            return new NodeSummary(
-                    self.site(), self.state(), release(), null, since, null, List.of(), List.of());
+            return new NodeSummary(self.site(), self.state(), release(), null, since, null, List.of(), List.of());
         }
     }
 
