@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A process that is no node of a fleet: it asks nodes, one after the other under the same request id, until the group
- * of the key answers. It needs no clock.
+ * of the key answers. It needs no clock, unless it signs.
  */
 public final class FleetClientProtocol extends FleetLinking {
     private static final long ERRAND_MILLIS = 500;

@@ -60,10 +60,7 @@ final class ClusterView implements AutoCloseable {
 
     private record Heard(Slice text, @Nullable NodeSummary summary, boolean isReadable, Instant at) {}
 
-    private final NodeOperator operator;
     private final @Nullable Reports reports;
-    private final Instant since = Instant.now();
-
     /** Most looks find the same texts. */
     private final Map<String, Heard> heard = new HashMap<>();
 
@@ -77,7 +74,7 @@ final class ClusterView implements AutoCloseable {
 
     /** Tells others from now on, if the node has what that needs. */
     ClusterView(GeoRepNode node, NodeOperator operator) {
-        this.operator = operator;
+        Instant since = Instant.now();
         reports = reports(node);
         writer.allowCoreThreadTimeOut(true);
         if (reports != null) {
@@ -94,8 +91,13 @@ final class ClusterView implements AutoCloseable {
         }
     }
 
-    /** Returns what is known of all nodes, as items of the page, and asks them anew. */
-    synchronized Map<String, Object> look(Instant now) {
+    /**
+     * Returns what is known of all nodes, as items of the page, and asks them anew.
+     *
+     * @param self the name of this node
+     * @param own what it says of itself
+     */
+    synchronized Map<String, Object> look(String self, NodeSummary own, Instant now) {
         Map<String, Object> items = new LinkedHashMap<>();
         if (reports == null) {
             return items;
@@ -104,12 +106,8 @@ final class ClusterView implements AutoCloseable {
                 .toCompletableFuture()
                 .orTimeout(LOOK_SECONDS, TimeUnit.SECONDS)
                 .join();
-        String self = operator.self().id();
-        NodeSummary own = JacksonText.summary(NodeSummary.write(operator, since));
         Map<String, NodeSummary.Sight> sights = new HashMap<>();
-        if (own != null) {
-            own.peers().forEach(sight -> sights.put(sight.id(), sight));
-        }
+        own.peers().forEach(sight -> sights.put(sight.id(), sight));
         Set<String> names = new HashSet<>(Set.of(self));
         all.forEach(report -> names.add(report.node().value()));
         put(items, new MemberItem(self, true, null, true, null, true, own), names);

@@ -73,10 +73,11 @@ record NodeSummary(
 
     /** A node that starts, stops or is in trouble says at least that. */
     private static NodeSummary of(NodeOperator operator, Instant since) {
+        EndpointReport.Node self = operator.self();
         try {
-            return whole(operator, since);
+            NodeStatistics statistics = operator.statistics();
+            return of(self, since, statistics, operator.peers(), operator.queues(statistics));
         } catch (EndpointRefusal e) {
-            EndpointReport.Node self = operator.self();
             return new NodeSummary(self.site(), self.state(), release(), null, since, null, List.of(), List.of());
         }
     }
@@ -85,13 +86,17 @@ record NodeSummary(
         return NodeOperator.class.getPackage().getImplementationVersion();
     }
 
-    private static NodeSummary whole(NodeOperator operator, Instant since) {
-        NodeStatistics statistics = operator.statistics();
+    /** Returns the summary of a node that was looked at. */
+    static NodeSummary of(
+            EndpointReport.Node self,
+            Instant since,
+            NodeStatistics statistics,
+            List<EndpointReport.Peer> peers,
+            Map<String, EndpointReport.Queue> queues) {
         List<Sight> sights = new ArrayList<>();
-        for (EndpointReport.Peer peer : operator.peers()) {
+        for (EndpointReport.Peer peer : peers) {
             sights.add(new Sight(peer.id(), peer.foreign() ? "FOREIGN" : peer.state(), peer.linked(), peer.rtt()));
         }
-        EndpointReport.Node self = operator.self();
         return new NodeSummary(
                 self.site(),
                 self.state(),
@@ -100,7 +105,7 @@ record NodeSummary(
                 since,
                 NodeView.Totals.of(statistics.of(OutboxActivity.class)),
                 sights,
-                waiting(operator.queues(statistics)));
+                waiting(queues));
     }
 
     private static List<Waiting> waiting(Map<String, EndpointReport.Queue> queues) {

@@ -72,7 +72,9 @@ export class Matrix {
         const [mark, word] = look(sight);
         if (mark === 'bad' || mark === 'watch') {
           const key = JSON.stringify([of, word]);
-          alike.set(key, { of, mark, word, by: [...(alike.get(key)?.by ?? []), by] });
+          const line = alike.get(key) ?? { of, mark, word, by: [] };
+          line.by.push(by);
+          alike.set(key, line);
         }
       }
     }
