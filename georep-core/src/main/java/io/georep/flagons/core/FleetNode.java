@@ -270,17 +270,17 @@ public final class FleetNode {
         epidemic.clock().saw(after.time());
         OrderKey key = new OrderKey(epidemic.clock().tick(wall), origin.id());
         Event event = new Event(key, origin, operation);
-        if (!writers.allow(event, origin.address(), now)) {
-            counters.refused++;
-        } else if (FleetCommand.Submit.isInOrder(operation, consistency)) {
-            epidemic.broadcast(event, now);
-        } else {
+        if (!FleetCommand.Submit.isInOrder(operation, consistency)) {
             boolean latest = consistency == FleetConsistency.ANY;
             // What passed by here before the question is not told to who asks, so the answer must have it.
             OrderKey passed = hearsAll() ? OrderKey.max(epidemic.last(), replica.hearsFrom()) : epidemic.last();
             OrderKey behind = operation.kind() == Operation.Kind.LIST ? OrderKey.max(after, passed) : after;
             FleetMessage.Errand errand = new FleetMessage.Errand(event, behind, latest, false, 0);
             errands.take(errand, origin.address(), now, epidemic.frontier(wall), wall);
+        } else if (writers.allow(event, origin.address(), now)) {
+            epidemic.broadcast(event, now);
+        } else {
+            counters.refused++;
         }
         return key;
     }

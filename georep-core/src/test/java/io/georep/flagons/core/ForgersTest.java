@@ -2,6 +2,7 @@ package io.georep.flagons.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.flagons.FleetConsistency;
 import io.georep.model.Slice;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -73,7 +74,7 @@ class ForgersTest {
             strict.onMessage(LIAR, errand, 100, WALL + 100);
         }
         assertThat(strict.status(0).refused()).isEqualTo(900);
-        assertThat(strict.writers().forged()).as("signatures that were checked").isEqualTo(100);
+        assertThat(strict.writers().checked()).as("signatures that were checked").isEqualTo(100);
 
         strict.onMessage(OTHER.address(), new Ball(List.of(proven), new long[1]), 100, WALL + 100);
         assertThat(strict.epidemic().find(proven.key()))
@@ -94,7 +95,7 @@ class ForgersTest {
         Event lie = forged(OTHER, 2, proven).event(0);
         strict.onMessage(LIAR, new FleetMessage.Errand(lie, OrderKey.FIRST, true, false, 0), 100, WALL + 100);
         assertThat(sent).isEmpty();
-        assertThat(strict.writers().forged()).isEqualTo(1);
+        assertThat(strict.writers().checked()).isEqualTo(1);
         strict.onMessage(LIAR, new FleetMessage.Errand(proven, OrderKey.FIRST, true, false, 0), 100, WALL + 100);
         assertThat(sent).hasAtLeastOneElementOfType(FleetMessage.Errand.class);
     }
@@ -111,6 +112,29 @@ class ForgersTest {
             strict.onMessage(LIAR, forged(OTHER, i, proven), 100, WALL + 100);
         }
         assertThat(strict.status(0).refused()).isEqualTo(88);
-        assertThat(strict.writers().forged()).isZero();
+        assertThat(strict.writers().checked()).as("those that had room").isEqualTo(512);
+    }
+
+    /** Wherever it is done: at its place in the order, here, or by somebody nearer to its group. */
+    @Test
+    void aSignatureIsCheckedOnceWhereAnOperationComesIn() {
+        for (FleetConsistency consistency : FleetConsistency.values()) {
+            for (boolean isAlone : new boolean[] {true, false}) {
+                FleetNode strict = whereOnlyOneWrites(isAlone ? List.of() : List.of(OTHER));
+                strict.onMessage(OTHER.address(), new FleetMessage.Members(List.of(new Aged(OTHER, 0))), 50, WALL + 50);
+                Operation put = signed(OTHER, 1).operation();
+                strict.submit(put, consistency, OrderKey.FIRST, 1, 10_000, 100, WALL + 100);
+                assertThat(strict.writers().checked()).as("%s %s", consistency, isAlone).isOne();
+                strict.submit(
+                        forged(OTHER, 2, signed(OTHER, 1)).event(0).operation(),
+                        consistency,
+                        OrderKey.FIRST,
+                        1,
+                        10_000,
+                        100,
+                        WALL + 100);
+                assertThat(strict.status(0).refused()).isOne();
+            }
+        }
     }
 }
