@@ -24,6 +24,9 @@ final class Room {
     /** One client has half of what this node may bring to others. */
     private static final int CLIENTS = 2;
 
+    /** A quarter of it is left for this node's own application, however many clients there are. */
+    private static final int OWN = 4;
+
     /** A source, and who has brought its events. */
     private record Way(long source, String from) {}
 
@@ -83,11 +86,12 @@ final class Room {
 
     /** Returns whether others may take no more of what this node makes, for itself or for a client. */
     boolean isFull(Contact origin) {
+        boolean isClient = origin.id() != self.id();
         int share = SHARE_MAX - SHARE_MAX / SLACK;
         return perSource.getOrDefault(new Way(origin.id(), self.address()), 0) >= perSourceMax - perSourceMax / SLACK
-                || perNeighbour.getOrDefault(self.address(), 0) >= share
+                || perNeighbour.getOrDefault(self.address(), 0) >= (isClient ? share - share / OWN : share)
                 || bytes >= BYTES_MAX - BYTES_MAX / SLACK
-                || (origin.id() != self.id() && perNeighbour.getOrDefault(origin.address(), 0) >= share / CLIENTS);
+                || (isClient && perNeighbour.getOrDefault(origin.address(), 0) >= share / CLIENTS);
     }
 
     int bytes() {
