@@ -2,8 +2,13 @@ package io.georep.flagons.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.codec.BinReader;
 import io.georep.flagons.FleetConsistency;
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
+import io.georep.protocol.HandMadePeers;
+import io.georep.protocol.TestTurn;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
@@ -14,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** How much work somebody makes with signatures that are wrong. */
 class ForgersTest {
-    private static final long WALL = 1_600_000_000_000L;
+    private static final long WALL = 1_700_000_000_000L;
     private static final Contact OTHER = new Contact(2, "b:1", -1L << 50, 0);
     private static final String LIAR = "liar:1";
 
@@ -24,12 +29,13 @@ class ForgersTest {
 
     private final List<FleetMessage> sent = new ArrayList<>();
 
+    private final FleetSettings settings = FleetSettings.hardened(1_000).writtenBy(List.of(writer.getPublic()));
+
     private FleetNode whereOnlyOneWrites() {
         return whereOnlyOneWrites(List.of());
     }
 
     private FleetNode whereOnlyOneWrites(List<Contact> others) {
-        FleetSettings settings = FleetSettings.hardened(1_000).writtenBy(List.of(writer.getPublic()));
         SplittableRandom random = new SplittableRandom(1);
         FleetNode node = new FleetNode(new Contact(1, "a:1", 1L << 50, 0), settings, random::nextLong, new Outlet() {
             @Override
@@ -136,5 +142,56 @@ class ForgersTest {
                 assertThat(strict.status(0).refused()).isOne();
             }
         }
+    }
+
+    /** Of all that counts for who sends it: a node need not have reached the one whose address somebody names. */
+    @Test
+    void whoNamesTheAddressOfAnotherNodeUsesUpNothingOfIt() {
+        TestTurn turn = new TestTurn();
+        FleetProtocol node = new FleetProtocol(settings, List.of(), new HandMadePeers(NodeId.of("a")), event -> false);
+        node.boot(turn.disk(), turn);
+        turn.completeStore();
+        node.onTimer(turn);
+        Event proven = signed(OTHER, 1);
+        for (int i = 0; i < 150; i++) {
+            hears(node, "liar", forged(OTHER, 10 + i, proven), turn);
+        }
+        assertThat(node.inspect().writers().checked()).isEqualTo(100);
+
+        hears(node, "b", new Ball(List.of(proven), new long[1]), turn);
+        assertThat(node.inspect().epidemic().find(proven.key())).isNotNull();
+    }
+
+    private static void hears(FleetProtocol node, String name, FleetMessage message, TestTurn turn) {
+        NodeIdentity from = new NodeIdentity(NodeId.of(name), 1, 1, 1, OTHER.address(), "");
+        node.onStranger(from, FleetCodec.type(message), new BinReader(FleetCodec.write(message)), turn);
+    }
+
+    /** Nor of what a node takes for clients. */
+    @Test
+    void whoAsksInTheNameOfAnotherAddressLeavesThatItsRoom() {
+        FleetNode node = whereOnlyOneWrites();
+        for (int i = 0; i < 600; i++) {
+            asks(node, "?liar", i);
+        }
+        sent.clear();
+        asks(node, "client:1", 600);
+        assertThat(sent).as("refused").isEmpty();
+        asks(node, "?liar", 601);
+        assertThat(sent).hasSize(1);
+    }
+
+    private void asks(FleetNode node, String from, int number) {
+        Operation put = new Operation(
+                new RequestId(7, number),
+                Operation.Kind.PUT,
+                Slice.utf8("k"),
+                Slice.of(new byte[Operation.VALUE_BYTES_MAX]));
+        FleetMessage ask = new FleetMessage.Ask(
+                Contact.at(1_000 + number, "client:1"),
+                Writers.signed(put, writer, WALL + 100),
+                FleetConsistency.ORDERED,
+                OrderKey.FIRST);
+        node.onMessage(from, ask, 100, WALL + 100);
     }
 }
