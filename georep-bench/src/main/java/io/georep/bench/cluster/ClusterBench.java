@@ -209,17 +209,7 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
 
     private ClusterResult run(Durability durability, int count) throws IOException {
         ClusterLoad load = new ClusterLoad(
-                durability,
-                count,
-                rate,
-                loop.word(),
-                nodes,
-                f,
-                payloadBytes,
-                links,
-                encrypted,
-                peers,
-                roundTripMillis);
+                durability, count, rate, loop.word(), nodes, f, payloadBytes, links, encrypted, peers, roundTripMillis);
         try (Workspace workspace = Workspace.create("georep-bench-");
                 SlowNetwork network = network();
                 LoadCluster cluster = new LoadCluster(workspace, settings(durability, workspace, network))) {

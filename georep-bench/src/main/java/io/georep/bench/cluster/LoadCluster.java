@@ -1,10 +1,10 @@
 package io.georep.bench.cluster;
 
+import io.georep.bench.network.SlowNetwork;
 import io.georep.bench.process.ChildJvm;
 import io.georep.bench.process.Sample;
 import io.georep.bench.process.Workspace;
 import io.georep.model.Durability;
-import io.georep.bench.network.SlowNetwork;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -41,8 +41,7 @@ final class LoadCluster implements AutoCloseable {
             List<String> jvmOptions,
             List<String> more,
             @Nullable SlowNetwork network) {
-        Settings(
-                int f, Durability durability, LoadNode.Handler handler, List<String> jvmOptions, List<String> more) {
+        Settings(int f, Durability durability, LoadNode.Handler handler, List<String> jvmOptions, List<String> more) {
             this(f, durability, handler, jvmOptions, more, null);
         }
     }

@@ -61,7 +61,8 @@ public final class MachineMeter {
 
     private static String field(String file, String name) {
         try {
-            return Files.readString(Path.of(file)).lines()
+            return Files.readString(Path.of(file))
+                    .lines()
                     .filter(line -> line.startsWith(name))
                     .map(line -> line.substring(line.indexOf(':') + 1).strip())
                     .findFirst()

@@ -109,8 +109,8 @@ final class ResultsBench implements Callable<Integer>, Program.Checked {
     }
 
     private String command() {
-        return "georep-bench/run ResultsBench --rounds " + rounds + " --warm-up " + warmUpSeconds + " --seconds " + seconds
-                + (sweeps.isEmpty() ? "" : " --sweeps " + String.join(",", sweeps));
+        return "georep-bench/run ResultsBench --rounds " + rounds + " --warm-up " + warmUpSeconds + " --seconds "
+                + seconds + (sweeps.isEmpty() ? "" : " --sweeps " + String.join(",", sweeps));
     }
 
     /** What several plots show is run once in a round. */
@@ -127,8 +127,8 @@ final class ResultsBench implements Callable<Integer>, Program.Checked {
                     Files.delete(file);
                     ran.put(each.options(), line);
                 }
-                String whole = "{\"sweep\":\"" + sweep.name() + "\",\"category\":\"" + each.category() + "\",\"line\":\""
-                        + each.line() + "\",\"round\":" + round + "," + line.substring(1);
+                String whole = "{\"sweep\":\"" + sweep.name() + "\",\"category\":\"" + each.category()
+                        + "\",\"line\":\"" + each.line() + "\",\"round\":" + round + "," + line.substring(1);
                 out.println(whole);
                 Files.writeString(
                         directory.resolve(ResultsPage.RUNS),
@@ -147,6 +147,8 @@ final class ResultsBench implements Callable<Integer>, Program.Checked {
                 "--seconds", Integer.toString(seconds),
                 "--json", file.toString()));
         PrintStream silent = new PrintStream(OutputStream.nullOutputStream());
-        return Program.parse(new ClusterBench(silent), all.toArray(new String[0])).call() == 0;
+        return Program.parse(new ClusterBench(silent), all.toArray(new String[0]))
+                        .call()
+                == 0;
     }
 }

@@ -64,9 +64,10 @@ final class ResultsPage {
         JsonNode machine = new ObjectMapper().readTree(Files.readString(directory.resolve(MACHINE)));
         Map<String, Runs> levels =
                 Runs.read(directory.resolve(RUNS)).with("sweep", "clients").by("line");
-        StringBuilder text = new StringBuilder("![Entries per CPU-second by clients per node](docs/results/clients.svg)\n\n"
-                + "| clients per node |");
-        levels.keySet().forEach(level -> text.append(" `").append(level).append("`: entries per CPU-second | p50, p99 ms |"));
+        StringBuilder text = new StringBuilder(
+                "![Entries per CPU-second by clients per node](docs/results/clients.svg)\n\n" + "| clients per node |");
+        levels.keySet()
+                .forEach(level -> text.append(" `").append(level).append("`: entries per CPU-second | p50, p99 ms |"));
         text.append("\n|---|").append("---|---|".repeat(levels.size())).append("\n");
         for (String clients : levels.values().iterator().next().values("category")) {
             text.append("| ").append(clients).append(" |");
@@ -78,8 +79,11 @@ final class ResultsPage {
             }
             text.append("\n");
         }
-        return text.append("\nThree nodes on one machine (").append(machine.path("cores").asString("")).append(" cores, ")
-                .append(machine.path("date").asString("")).append("), f = 1, payloads of 300 bytes, whole cycles.\n")
+        return text.append("\nThree nodes on one machine (")
+                .append(machine.path("cores").asString(""))
+                .append(" cores, ")
+                .append(machine.path("date").asString(""))
+                .append("), f = 1, payloads of 300 bytes, whole cycles.\n")
                 .toString();
     }
 
@@ -96,7 +100,11 @@ final class ResultsPage {
                 + " beside them: kernel threads that write to the disk, the network between the nodes, other people.");
         StringBuilder table = new StringBuilder("| machine | |\n|---|---|\n");
         for (String field : List.of("processor", "cores", "memory", "kernel", "jdk", "commit", "date")) {
-            table.append("| ").append(field).append(" | ").append(machine.path(field).asString("")).append(" |\n");
+            table.append("| ")
+                    .append(field)
+                    .append(" | ")
+                    .append(machine.path(field).asString(""))
+                    .append(" |\n");
         }
         add(table.toString().strip());
         add("Compare figures of this page with each other only. How to measure is told in"
@@ -113,22 +121,31 @@ final class ResultsPage {
         } else {
             sweep.figures().forEach((line, field) -> lines.put(line, spreads(runs, field)));
         }
-        plot(sweep.name() + ".svg", sweep.title(), sweep.axis(), sweep.unit(), runs.values("category"), lines, sweep.bars());
+        plot(
+                sweep.name() + ".svg",
+                sweep.title(),
+                sweep.axis(),
+                sweep.unit(),
+                runs.values("category"),
+                lines,
+                sweep.bars());
         StringBuilder table = new StringBuilder("| " + sweep.axis()
                 + " | | entries/s | per CPU-second | without compiler | p50 ms | p99 ms | bytes on the wire | allocated |"
                 + " processors | others |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
-        runs.by("line").forEach((line, ofLine) -> ofLine.by("category").forEach((category, its) -> table.append(cells(
-                category,
-                line + unsound(its),
-                its.spread("cyclesPerSecond").text(),
-                its.spread("cyclesPerCpuSecond").text(),
-                median(its, "cyclesPerCpuSecondWithoutCompiler", 1),
-                median(its, "sendP50Micros", MICROS),
-                median(its, "sendP99Micros", MICROS),
-                median(its, "wireBytesPerEntry", 1),
-                median(its, "allocatedBytesPerEntry", 1),
-                median(its, "cpus", 1),
-                median(its, "otherCpus", 1)))));
+        runs.by("line")
+                .forEach((line, ofLine) -> ofLine.by("category")
+                        .forEach((category, its) -> table.append(cells(
+                                category,
+                                line + unsound(its),
+                                its.spread("cyclesPerSecond").text(),
+                                its.spread("cyclesPerCpuSecond").text(),
+                                median(its, "cyclesPerCpuSecondWithoutCompiler", 1),
+                                median(its, "sendP50Micros", MICROS),
+                                median(its, "sendP99Micros", MICROS),
+                                median(its, "wireBytesPerEntry", 1),
+                                median(its, "allocatedBytesPerEntry", 1),
+                                median(its, "cpus", 1),
+                                median(its, "otherCpus", 1)))));
         add(table.toString().strip());
     }
 
@@ -138,15 +155,19 @@ final class ResultsPage {
             return;
         }
         add("## Beside other products");
-        add("Three nodes each on this machine, payloads of 300 bytes, closed-loop clients at each node, the whole cycle: send,"
-                + " acknowledged, consumed by a handler that does nothing, and gone. Each product is set as its own pages say for"
-                + " the safest operation; *durability* says what an acknowledgement means there. `georep-bench/comparison/run"
-                + " QueueBench` runs it.");
+        add(
+                "Three nodes each on this machine, payloads of 300 bytes, closed-loop clients at each node, the whole cycle: send,"
+                        + " acknowledged, consumed by a handler that does nothing, and gone. Each product is set as its own pages say for"
+                        + " the safest operation; *durability* says what an acknowledgement means there. `georep-bench/comparison/run"
+                        + " QueueBench` runs it.");
         Map<String, Map<String, Spread>> lines = new LinkedHashMap<>();
         runs.by("clients").forEach((clients, its) -> {
             Map<String, Spread> line = new LinkedHashMap<>();
-            its.by("product").forEach((product, ofProduct) -> ofProduct.by("durability").forEach(
-                    (durability, same) -> line.put(label(product, durability, ofProduct), same.spread("entriesPerCpuSecond"))));
+            its.by("product")
+                    .forEach((product, ofProduct) -> ofProduct
+                            .by("durability")
+                            .forEach((durability, same) -> line.put(
+                                    label(product, durability, ofProduct), same.spread("entriesPerCpuSecond"))));
             lines.put(clients + " clients", line);
         });
         List<String> categories = lines.values().stream()
@@ -154,20 +175,23 @@ final class ResultsPage {
                 .distinct()
                 .toList();
         plot(PEERS_PLOT, "Beside other products", "product", "entries per CPU-second", categories, lines, true);
-        StringBuilder table = new StringBuilder("| product | durability | clients per node | entries/s | per CPU-second | p50 ms |"
-                + " p99 ms | memory MiB | bytes on loopback |\n|---|---|---|---|---|---|---|---|---|\n");
-        runs.by("product").forEach((product, ofProduct) -> ofProduct.by("durability").forEach((durability, same) -> same.by(
-                        "clients")
-                .forEach((clients, its) -> table.append(cells(
-                        product,
-                        durability,
-                        clients,
-                        its.spread("entriesPerSecond").text(),
-                        its.spread("entriesPerCpuSecond").text(),
-                        median(its, "sendP50Micros", MICROS),
-                        median(its, "sendP99Micros", MICROS),
-                        median(its, "rssMiB", 1),
-                        median(its, "loopbackBytesPerEntry", 1))))));
+        StringBuilder table =
+                new StringBuilder("| product | durability | clients per node | entries/s | per CPU-second | p50 ms |"
+                        + " p99 ms | memory MiB | bytes on loopback |\n|---|---|---|---|---|---|---|---|---|\n");
+        runs.by("product")
+                .forEach((product, ofProduct) -> ofProduct
+                        .by("durability")
+                        .forEach((durability, same) -> same.by("clients")
+                                .forEach((clients, its) -> table.append(cells(
+                                        product,
+                                        durability,
+                                        clients,
+                                        its.spread("entriesPerSecond").text(),
+                                        its.spread("entriesPerCpuSecond").text(),
+                                        median(its, "sendP50Micros", MICROS),
+                                        median(its, "sendP99Micros", MICROS),
+                                        median(its, "rssMiB", 1),
+                                        median(its, "loopbackBytesPerEntry", 1))))));
         add(table.toString().strip());
     }
 
@@ -185,8 +209,7 @@ final class ResultsPage {
             Map<String, Map<String, Spread>> lines,
             boolean bars)
             throws IOException {
-        Files.writeString(
-                directory.resolve(file), new SpreadPlot(unit + " by " + axis, categories, lines).svg(bars));
+        Files.writeString(directory.resolve(file), new SpreadPlot(unit + " by " + axis, categories, lines).svg(bars));
         add("![" + title + ": " + unit + " by " + axis + "](" + file + ")");
     }
 

@@ -64,8 +64,7 @@ final class Runs {
 
     /** What a field had in them. */
     Spread spread(String field) {
-        return Spread.of(
-                runs.stream().map(run -> run.path(field).asDouble()).toList());
+        return Spread.of(runs.stream().map(run -> run.path(field).asDouble()).toList());
     }
 
     private static String text(JsonNode run, String field) {

@@ -13,7 +13,8 @@ import java.util.Locale;
 record Spread(double min, double median, double max) {
     /** Of at least one. */
     static Spread of(Collection<Double> values) {
-        double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        double[] sorted =
+                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         int half = sorted.length / 2;
         double median = sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
         return new Spread(sorted[0], median, sorted[sorted.length - 1]);

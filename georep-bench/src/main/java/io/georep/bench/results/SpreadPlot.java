@@ -69,9 +69,7 @@ final class SpreadPlot {
         add(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\""
                         + " font-size=\"12\" role=\"img\"><title>%s</title>%n",
-                LEFT + WIDTH + 20,
-                TOP + HEIGHT + 50,
-                escaped(axes));
+                LEFT + WIDTH + 20, TOP + HEIGHT + 50, escaped(axes));
         svg.append(STYLE).append("<rect class=\"k\" fill=\"#fff\" width=\"100%\" height=\"100%\"/>\n");
         for (int i = 0; i <= STEPS; i++) {
             double value = top * i / STEPS;

@@ -54,8 +54,8 @@ record Sweep(
         List<Case> cases = new ArrayList<>();
         for (String level : List.of("OS", "FSYNC")) {
             for (int clients : new int[] {1, 10, 100, 300, 1000}) {
-                cases.add(new Case(
-                        Integer.toString(clients), level, "--durability " + level + " --clients " + clients));
+                cases.add(
+                        new Case(Integer.toString(clients), level, "--durability " + level + " --clients " + clients));
             }
         }
         return new Sweep(
@@ -78,8 +78,7 @@ record Sweep(
         options.put("TLS of OpenSSL", " --links OPENSSL");
         options.put("encrypted on disk", " --encrypted");
         List<Case> cases = new ArrayList<>();
-        options.forEach((name, more) ->
-                cases.add(new Case(name, "OS", "--durability OS --clients 300" + more)));
+        options.forEach((name, more) -> cases.add(new Case(name, "OS", "--durability OS --clients 300" + more)));
         return new Sweep(
                 "protection",
                 "Protected links and disks",
@@ -94,8 +93,7 @@ record Sweep(
     private static Sweep payloads() {
         List<Case> cases = new ArrayList<>();
         for (int bytes : new int[] {30, 300, 3_000, 65_536}) {
-            cases.add(new Case(
-                    Integer.toString(bytes), "OS", "--durability OS --clients 300 --bytes " + bytes));
+            cases.add(new Case(Integer.toString(bytes), "OS", "--durability OS --clients 300 --bytes " + bytes));
         }
         return new Sweep(
                 "payloads",
@@ -132,8 +130,7 @@ record Sweep(
         List<Case> cases = new ArrayList<>();
         for (String level : List.of("OS", "FSYNC")) {
             for (int f = 0; f <= 2; f++) {
-                cases.add(new Case(
-                        Integer.toString(f), level, "--durability " + level + " --clients 300 --f " + f));
+                cases.add(new Case(Integer.toString(f), level, "--durability " + level + " --clients 300 --f " + f));
             }
         }
         return new Sweep(

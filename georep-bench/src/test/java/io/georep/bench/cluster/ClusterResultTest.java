@@ -29,17 +29,7 @@ class ClusterResultTest {
 
     private ClusterResult result() {
         ClusterLoad load = new ClusterLoad(
-                Durability.OS,
-                100,
-                0,
-                "send",
-                3,
-                1,
-                300,
-                LinkProtection.PLAIN,
-                false,
-                LoadNode.Peers.SITES,
-                0);
+                Durability.OS, 100, 0, "send", 3, 1, 300, LinkProtection.PLAIN, false, LoadNode.Peers.SITES, 0);
         return new ClusterResult(load, new Sample(window), 4 * SECOND, sends, cycles, 700L << 20, drained);
     }
 

@@ -57,7 +57,8 @@ class ResultsPageTest {
     @Test
     void whatFailedIsNotHidden() throws IOException {
         Files.writeString(directory.resolve("machine.json"), "{}");
-        String run = "{\"sweep\":\"clients\",\"category\":\"1\",\"line\":\"OS\",\"cyclesPerSecond\":5,\"drained\":true,";
+        String run =
+                "{\"sweep\":\"clients\",\"category\":\"1\",\"line\":\"OS\",\"cyclesPerSecond\":5,\"drained\":true,";
         Files.writeString(directory.resolve("runs.jsonl"), run + "\"failures\":0}\n" + run + "\"failures\":1}\n");
 
         new ResultsPage(directory).write();
@@ -69,9 +70,12 @@ class ResultsPageTest {
     void everyCaseIsOneThatTheBenchmarkTakes() {
         List<Sweep> sweeps = Sweep.all();
 
-        assertThat(sweeps).isNotEmpty().allSatisfy(sweep -> assertThat(sweep.cases()).isNotEmpty());
+        assertThat(sweeps)
+                .isNotEmpty()
+                .allSatisfy(sweep -> assertThat(sweep.cases()).isNotEmpty());
         sweeps.forEach(sweep -> sweep.cases()
-                .forEach(each -> Program.parse(new ClusterBench(System.out), each.options().toArray(new String[0]))));
+                .forEach(each -> Program.parse(
+                        new ClusterBench(System.out), each.options().toArray(new String[0]))));
     }
 
     @Test

@@ -55,6 +55,7 @@ class SpreadPlotTest {
             lines.put("line " + i, Map.of());
         }
 
-        assertThatThrownBy(() -> new SpreadPlot("", List.of(), lines)).hasMessageContaining("5 lines, 4 can be told apart");
+        assertThatThrownBy(() -> new SpreadPlot("", List.of(), lines))
+                .hasMessageContaining("5 lines, 4 can be told apart");
     }
 }
