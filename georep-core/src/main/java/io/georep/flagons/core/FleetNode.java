@@ -225,7 +225,8 @@ public final class FleetNode {
         } else if (refusal(ask.after(), wall) != null) {
             // The client asks another node in time.
             return;
-        } else if (FleetCommand.Submit.isInOrder(operation, ask.consistency()) && epidemic.isFull(ask.origin().id(), from)) {
+        } else if (FleetCommand.Submit.isInOrder(operation, ask.consistency())
+                && epidemic.isFull(ask.origin().id(), from)) {
             out.send(ask.origin(), new FleetMessage.Answer(operation.request(), Outcome.refused()));
         } else {
             begin(operation, ask.consistency(), ask.after(), ask.origin(), from);

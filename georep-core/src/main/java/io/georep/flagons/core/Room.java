@@ -33,6 +33,7 @@ final class Room {
     private final int perSourceMax;
     /** Who brings to others what is made here. */
     private final String self;
+
     private final Map<Way, Integer> perSource = new HashMap<>();
     private final Map<String, Integer> perNeighbour = new HashMap<>();
     private int bytes;

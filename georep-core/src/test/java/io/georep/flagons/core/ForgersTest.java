@@ -80,7 +80,9 @@ class ForgersTest {
             strict.onMessage(LIAR, errand, 100, WALL + 100);
         }
         assertThat(strict.status(0).refused()).isEqualTo(900);
-        assertThat(strict.writers().checked()).as("signatures that were checked").isEqualTo(100);
+        assertThat(strict.writers().checked())
+                .as("signatures that were checked")
+                .isEqualTo(100);
 
         strict.onMessage(OTHER.address(), new Ball(List.of(proven), new long[1]), 100, WALL + 100);
         assertThat(strict.epidemic().find(proven.key()))
@@ -130,7 +132,9 @@ class ForgersTest {
                 strict.onMessage(OTHER.address(), new FleetMessage.Members(List.of(new Aged(OTHER, 0))), 50, WALL + 50);
                 Operation put = signed(OTHER, 1).operation();
                 strict.submit(put, consistency, OrderKey.FIRST, 1, 10_000, 100, WALL + 100);
-                assertThat(strict.writers().checked()).as("%s %s", consistency, isAlone).isOne();
+                assertThat(strict.writers().checked())
+                        .as("%s %s", consistency, isAlone)
+                        .isOne();
                 strict.submit(
                         forged(OTHER, 2, signed(OTHER, 1)).event(0).operation(),
                         consistency,

@@ -57,8 +57,7 @@ final class GroupsOnly {
         return part(
                 ball,
                 numbers(ball).stream()
-                        .filter(i ->
-                                group.range().has(ball.event(i).operation().position()))
+                        .filter(i -> group.range().has(ball.event(i).operation().position()))
                         .toList());
     }
 
@@ -129,11 +128,7 @@ final class GroupsOnly {
         double ofOperations = OF_OPERATIONS.stream()
                 .mapToLong(type -> fleet.bytesByType.getOrDefault(type, 0L))
                 .sum();
-        return new Figures(
-                judge,
-                ofOperations / nodes / made[0],
-                all[0] * 1000.0 / millis / nodes,
-                judge.heardBy());
+        return new Figures(judge, ofOperations / nodes / made[0], all[0] * 1000.0 / millis / nodes, judge.heardBy());
     }
 
     public static void main(String[] args) {
