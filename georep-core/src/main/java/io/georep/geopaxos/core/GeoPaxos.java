@@ -91,7 +91,7 @@ final class GeoPaxos {
         IntUnaryOperator near = set -> GroupLog.nearest(logs, groups.nearness(), set, this.now);
         left = new LeftBehind(logs, executor, outlet);
         submissions =
-                new Submissions(self, stored.incarnation(), near, rules, executor, random, this::sendToGroups, outlet);
+                new Submissions(self, stored.incarnation(), near, set -> (set & ~GroupLog.led(logs, this.now)) == 0, rules, executor, random, this::sendToGroups, outlet);
         gate = new OrderGate(executor, submissions, logs);
         placer = new Placer(self, groups, executor, logs, rules, new Host(), now);
         ForwardedReads elsewhere = new ForwardedReads(new Host(), random);

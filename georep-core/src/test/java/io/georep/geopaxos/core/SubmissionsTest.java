@@ -42,7 +42,7 @@ class SubmissionsTest {
     private final List<Operation> sent = new ArrayList<>();
 
     private Submissions submissions(long incarnation, int seed) {
-        return new Submissions(SELF, incarnation, set -> 0, rules, executor, new Random(seed), sent::add, outlet);
+        return new Submissions(SELF, incarnation, set -> 0, set -> false, rules, executor, new Random(seed), sent::add, outlet);
     }
 
     private static Call call(long sequence) {
@@ -109,7 +109,7 @@ class SubmissionsTest {
     void anAttemptThatIsGivenUpIsAskedForAgain() {
         rules.pinnedMax = 0;
         Executor both = new Executor(2, 1, new LeafService(), rules, (operation, time, outcome, result) -> {});
-        Submissions submissions = new Submissions(SELF, 5, set -> 0, rules, both, new Random(1), sent::add, outlet);
+        Submissions submissions = new Submissions(SELF, 5, set -> 0, set -> false, rules, both, new Random(1), sent::add, outlet);
         Call first = call(1);
         submissions.submit(new Call(1, first.kind(), 9, 1, 0, 0b11, first.body()), 0);
         both.decided(0, 1, set(sent.get(0)));

@@ -168,7 +168,11 @@ final class Backlog {
         Lane lane = lanes[group];
         lane.clock = Math.max(lane.clock, clock);
         while (!lane.ahead.isEmpty() && lane.ahead.first().bound() <= lane.clock) {
-            candidates.add(lane.ahead.pollFirst());
+            Pending passed = lane.ahead.pollFirst();
+            candidates.add(passed);
+            if (passed.isRipeIn(group)) {
+                lane.unsynced.remove(passed.operation.id());
+            }
         }
     }
 

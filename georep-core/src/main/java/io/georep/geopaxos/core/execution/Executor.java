@@ -132,6 +132,15 @@ public final class Executor {
         return backlog.all();
     }
 
+    /** Returns the highest timestamp that one of these groups has given, as far as this node knows. */
+    public long clock(int groups) {
+        long clock = 0;
+        for (int left = groups; left != 0; left &= left - 1) {
+            clock = Math.max(clock, lanes[Integer.numberOfTrailingZeros(left)].clock);
+        }
+        return clock;
+    }
+
     /** Returns the last incarnation of a contact that a group knows of. */
     public long incarnation(NodeId contact) {
         long last = -1;
@@ -217,7 +226,7 @@ public final class Executor {
         if (table.isLate(group, operation)) {
             return;
         }
-        backlog.advance(group, lane.clock + 1);
+        backlog.advance(group, Math.max(lane.clock + 1, operation.clock()));
         Pending each = backlog.find(id);
         if (each == null) {
             each = waiting(operation);

@@ -42,13 +42,16 @@ public class Rules {
     /** Bytes of results of one client that it has not acknowledged. Then it must acknowledge some, or is refused. */
     public long resultBytesMax = 64L << 20;
 
+    /** Whether an operation of several groups takes one round if it can. */
+    public boolean oneRound = true;
+
     /** Bytes of a page of a state. */
     public int pageBytes = 48 * 1024;
 
     /**
      * Returns whether an operation with its final timestamp need not wait for operations that are unknown here: each of its groups has
-     * moved its clock past it, with a SYNC of its own if there are several groups. So a node that executes it knows that all
-     * groups have decided that SYNC, which is what a leased read looks for.
+     * moved its clock past it, with a SYNC of its own if there are several groups and it is not {@linkplain Operation#isAtOnce at once}. So a
+     * node that executes it knows that all groups have decided that SYNC, or else their SETs, which is what a leased read looks for.
      */
     public boolean hasPassed(Pending pending, Lane[] lanes) {
         if (!pending.isSynced()) {
@@ -159,6 +162,14 @@ public class Rules {
     /** Returns the groups whose leaders may read these objects without a message. */
     public int readers(Uses uses, Placement placement) {
         return uses.common(placement);
+    }
+
+    /**
+     * Returns whether an operation of several groups is executed as soon as they have ordered it. Leased reads of its keys then wait for it
+     * from its SETs on, and for as long as one of its groups has no leader. So not if one has none, and nothing that concerns more than its keys.
+     */
+    public boolean isAtOnce(Footprint footprint, boolean haveLeaders) {
+        return oneRound && haveLeaders && !footprint.everything() && !footprint.hasObjects();
     }
 
     /** Returns whether an operation is not asked for before an earlier one of its client was executed. */

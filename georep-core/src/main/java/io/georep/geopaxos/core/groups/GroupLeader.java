@@ -44,6 +44,11 @@ public final class GroupLeader {
 
     private long queuedBytes;
 
+    /** The highest clock that a SET asks for which it has proposed, and the slot. */
+    private long reached;
+
+    private long reaches;
+
     private boolean led;
 
     GroupLeader(NodeId self, GroupLog groupLog, Executor executor) {
@@ -80,8 +85,12 @@ public final class GroupLeader {
         if (slot > 0) {
             proposed.add(operation.id());
             slots.put(slot, operation.id());
-            if (operation.isSingle()) {
+            if (operation.isSingle() || operation.isAtOnce()) {
                 groupLog.inFlight().proposed(slot, operation, executor.footprint(operation.kind(), operation.body()));
+            }
+            if (operation.clock() > reached) {
+                reached = operation.clock();
+                reaches = slot;
             }
             share(slot, operation, !operation.isSingle());
         }
@@ -120,6 +129,8 @@ public final class GroupLeader {
             lane.due.clear();
             queued.clear();
             queuedBytes = 0;
+            reached = 0;
+            reaches = 0;
             if (led) {
                 groupLog.resigned();
             }
@@ -137,19 +148,44 @@ public final class GroupLeader {
         while (!syncs.isEmpty() && syncs.firstKey() <= lane.slot) {
             lane.due.add(syncs.pollFirstEntry().getValue());
         }
+        if (syncAll(lane)) {
+            proposeQueued();
+        }
+    }
+
+    /** Proposes the SYNCs that are due; returns whether there was room. Of those at once, the last one moves the clock past all. */
+    private boolean syncAll(Lane lane) {
+        Pending last = null;
         for (OpId id = lane.due.pollFirst(); id != null; id = lane.due.pollFirst()) {
             Pending each = lane.unsynced.get(id);
-            long slot = each == null ? -1 : log.propose(new GroupEntry.Sync(id, each.bound()).encode());
-            if (slot == 0) {
+            if (each != null && each.operation.isAtOnce()) {
+                last = last == null || last.bound() < each.bound() ? each : last;
+            } else if (each != null && !sync(each)) {
                 lane.due.add(id);
-                return;
-            } else if (each != null && slot > 0) {
-                syncs.put(slot, id);
-                groupLog.inFlight().proposed(slot, each.operation, each.footprint);
-                share(slot, each.operation, false);
+                if (last != null) {
+                    lane.due.add(last.operation.id());
+                }
+                return false;
             }
         }
-        proposeQueued();
+        if (last != null && last.bound() <= reached && reaches > lane.slot) {
+            syncs.put(reaches, last.operation.id()); // what is under way moves the clock past it, most likely
+        } else if (last != null && !sync(last)) {
+            lane.due.add(last.operation.id());
+            return false;
+        }
+        return true;
+    }
+
+    private boolean sync(Pending each) {
+        OpId id = each.operation.id();
+        long slot = log.propose(new GroupEntry.Sync(id, each.bound()).encode());
+        if (slot > 0) {
+            syncs.put(slot, id);
+            groupLog.inFlight().proposed(slot, each.operation, each.footprint);
+            share(slot, each.operation, false);
+        }
+        return slot > 0;
     }
 
     /**
