@@ -169,12 +169,20 @@ public final class GroupLeader {
             }
         }
         if (last != null && last.bound() <= reached && reaches > lane.slot) {
-            syncs.put(reaches, last.operation.id()); // what is under way moves the clock past it, most likely
+            // What is under way moves the clock past it, most likely.
+            syncs.merge(reaches, last.operation.id(), (one, other) -> later(lane, one, other));
         } else if (last != null && !sync(last)) {
             lane.due.add(last.operation.id());
             return false;
         }
         return true;
+    }
+
+    /** Returns which of two has the later timestamp; any if that needs no SYNC any more. */
+    private static OpId later(Lane lane, OpId one, OpId other) {
+        Pending first = lane.unsynced.get(one);
+        Pending second = lane.unsynced.get(other);
+        return first != null && (second == null || first.bound() > second.bound()) ? one : other;
     }
 
     private boolean sync(Pending each) {
