@@ -164,6 +164,16 @@ class FleetWritersTest {
         assertThatThrownBy(() -> FleetWriters.only(text(ours), text(theirs) + " until tomorrow"))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'tomorrow' is no time until which a key was used");
+        String retired = text(ours) + " until 2026-12-01T00:00:00Z";
+        assertThatThrownBy(() -> FleetWriters.only(text(ours), retired))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("in the list twice");
+        assertThatThrownBy(() -> FleetWriters.only(text(theirs), retired, text(ours) + " until 2027-12-01T00:00:00Z"))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("in the list twice");
+        assertThatThrownBy(() -> FleetWriters.only(text(theirs), text(ours) + " until +1000000000-01-01T00:00:00Z"))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("is no time until which a key was used");
         assertThatThrownBy(() -> FleetWriters.only(text(theirs), text(ours) + " until 2026-12-01T00:00:00Z")
                         .signingWith(ours.getPrivate()))
                 .isInstanceOf(ConfigurationException.class)

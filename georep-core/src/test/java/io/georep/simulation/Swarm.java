@@ -38,10 +38,12 @@ final class Swarm {
     /** Seeds from this one on stand for short runs of small fleets. */
     static final long SHORT_FLEETS = 2_900_000_000_000_000_000L;
 
+    /** Of so many seeds of all wings in a row, each has a part of its own of all that there is. */
+    static final int WINGS_PARTS = 10;
+
     /** So many seeds stand for runs of one wing. */
     private static final long ALONE = 200_000_000_000_000_000L;
 
-    private static final int WINGS_PARTS = 10;
     private static final int LIMITED_ONE_OF = 5;
 
     /** What makes a run of all wings many times as long. */

@@ -114,7 +114,7 @@ final class ChurnBench implements Callable<Integer> {
                 running.add(maker.start(place));
             }
             for (Churned each : running) {
-                each.ready().get(START_MINUTES, TimeUnit.MINUTES);
+                each.ready.get(START_MINUTES, TimeUnit.MINUTES);
             }
             ChurnLoad load = new ChurnLoad(KEYS, random);
             window(product + ", nothing happens", load, 3L * replaceSeconds, null);

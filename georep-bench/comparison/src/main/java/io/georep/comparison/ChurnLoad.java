@@ -51,7 +51,7 @@ final class ChurnLoad {
 
     /** Asks for one thing; of nobody, if the place is empty. */
     synchronized void ask(@Nullable Churned member) {
-        if (member == null || !member.ready().isDone()) {
+        if (member == null || !member.ready.isDone()) {
             nobody++;
             return;
         }

@@ -1,24 +1,35 @@
 package io.georep.comparison;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A member of a product that {@link ChurnBench} asks, kills and replaces. */
-interface Churned {
-    /** Completes with the value when the product says that it is sure of it, null if there is none. */
-    CompletableFuture<@Nullable String> get(String key);
-
-    /** Completes when the product says that it is done. */
-    CompletableFuture<?> put(String key, String value);
+/** A member of a product that {@link ChurnBench} asks, kills and replaces: a process. */
+abstract class Churned {
+    final Process process;
 
     /** Completes once it can be asked. */
-    CompletableFuture<?> ready();
+    final CompletableFuture<@Nullable String> ready = new CompletableFuture<>();
+
+    Churned(Process process) {
+        this.process = process;
+    }
+
+    /** Completes with the value when the product says that it is sure of it, null if there is none. */
+    abstract CompletableFuture<@Nullable String> get(String key);
+
+    /** Completes when the product says that it is done. */
+    abstract CompletableFuture<?> put(String key, String value);
 
     /** Ends it without notice. */
-    void kill();
+    final void kill() {
+        process.destroyForcibly();
+    }
 
     /** The processor time it has taken so far, in nanoseconds. */
-    long cpuNanos();
+    final long cpuNanos() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
+    }
 
     /** Makes and replaces the members of one product; files go into a directory. */
     interface Maker {

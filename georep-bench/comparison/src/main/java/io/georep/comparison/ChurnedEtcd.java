@@ -20,19 +20,17 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A server of etcd, asked through its gateway for JSON. */
-final class ChurnedEtcd implements Churned {
+final class ChurnedEtcd extends Churned {
     private static final Pattern VALUE = Pattern.compile("\"value\":\"([^\"]*)\"");
     private static final Duration WITHIN = Duration.ofSeconds(6);
     private static final Duration FORGET_WITHIN = Duration.ofSeconds(40);
     private static final long LOOK_MILLIS = 100;
 
-    private final Process process;
     private final HttpClient http;
     private final String address;
-    private final CompletableFuture<@Nullable String> ready = new CompletableFuture<>();
 
     private ChurnedEtcd(Process process, HttpClient http, String address) {
-        this.process = process;
+        super(process);
         this.http = http;
         this.address = address;
         tryUntilReady();
@@ -105,7 +103,8 @@ final class ChurnedEtcd implements Churned {
 
         private boolean forget(int place, String asked) {
             String members = ask(http, asked, "/v3/cluster/member/list", "{}").join();
-            Matcher id = Pattern.compile("\"ID\":\"(\\d+)\"[^{}]*\"peerURLs\":\\[\"" + Pattern.quote(peer(place)) + "\"")
+            Matcher id = Pattern.compile(
+                            "\"ID\":\"(\\d+)\"[^{}]*\"peerURLs\":\\[\"" + Pattern.quote(peer(place)) + "\"")
                     .matcher(members);
             if (id.find()) {
                 ask(http, asked, "/v3/cluster/member/remove", "{\"ID\":\"" + id.group(1) + "\"}")
@@ -122,7 +121,8 @@ final class ChurnedEtcd implements Churned {
             if (error == null) {
                 ready.complete(null);
             } else if (process.isAlive()) {
-                CompletableFuture.delayedExecutor(LOOK_MILLIS, TimeUnit.MILLISECONDS).execute(this::tryUntilReady);
+                CompletableFuture.delayedExecutor(LOOK_MILLIS, TimeUnit.MILLISECONDS)
+                        .execute(this::tryUntilReady);
             } else {
                 ready.completeExceptionally(error);
             }
@@ -147,7 +147,7 @@ final class ChurnedEtcd implements Churned {
     }
 
     @Override
-    public CompletableFuture<@Nullable String> get(String key) {
+    CompletableFuture<@Nullable String> get(String key) {
         return ask(http, address, "/v3/kv/range", "{\"key\":\"" + base64(key) + "\"}")
                 .thenApply(found -> {
                     Matcher value = VALUE.matcher(found);
@@ -158,26 +158,8 @@ final class ChurnedEtcd implements Churned {
     }
 
     @Override
-    public CompletableFuture<?> put(String key, String value) {
+    CompletableFuture<?> put(String key, String value) {
         return ask(
-                http,
-                address,
-                "/v3/kv/put",
-                "{\"key\":\"" + base64(key) + "\",\"value\":\"" + base64(value) + "\"}");
-    }
-
-    @Override
-    public CompletableFuture<?> ready() {
-        return ready;
-    }
-
-    @Override
-    public void kill() {
-        process.destroyForcibly();
-    }
-
-    @Override
-    public long cpuNanos() {
-        return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
+                http, address, "/v3/kv/put", "{\"key\":\"" + base64(key) + "\",\"value\":\"" + base64(value) + "\"}");
     }
 }

@@ -7,7 +7,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,15 +16,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link ChurnNode}. Thread-safe. */
-final class ChurnedJvm implements Churned {
-    private final Process process;
+final class ChurnedJvm extends Churned {
     private final PrintStream questions;
     private final Map<Long, CompletableFuture<@Nullable String>> waiting = new ConcurrentHashMap<>();
-    private final CompletableFuture<@Nullable String> ready = new CompletableFuture<>();
     private final AtomicLong numbers = new AtomicLong();
 
     private ChurnedJvm(Process process) {
-        this.process = process;
+        super(process);
         questions = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
         waiting.put(numbers.getAndIncrement(), ready);
         Thread reader = new Thread(this::read, "answers");
@@ -84,27 +81,12 @@ final class ChurnedJvm implements Churned {
     }
 
     @Override
-    public CompletableFuture<@Nullable String> get(String key) {
+    CompletableFuture<@Nullable String> get(String key) {
         return ask("get " + key);
     }
 
     @Override
-    public CompletableFuture<?> put(String key, String value) {
+    CompletableFuture<?> put(String key, String value) {
         return ask("put " + key + " " + value);
-    }
-
-    @Override
-    public CompletableFuture<?> ready() {
-        return ready;
-    }
-
-    @Override
-    public void kill() {
-        process.destroyForcibly();
-    }
-
-    @Override
-    public long cpuNanos() {
-        return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
     }
 }

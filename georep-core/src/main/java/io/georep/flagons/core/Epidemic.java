@@ -62,7 +62,12 @@ final class Epidemic {
 
     /** Returns up to where this node has heard of everything, unless it has holes; it moves on while nothing happens. */
     OrderKey frontier(long wall) {
-        return settings.paper() ? last : OrderKey.max(last, before(wall, HORIZONS_SETTLED * effort.horizon()));
+        return OrderKey.max(last, passed(wall));
+    }
+
+    /** The same by the clock alone: what was delivered may be of a node whose clock is ahead, or that lies. */
+    OrderKey passed(long wall) {
+        return settings.paper() ? last : before(wall, HORIZONS_SETTLED * effort.horizon());
     }
 
     /** Returns a place that others have passed, too, even if their clocks are behind. */

@@ -96,8 +96,8 @@ final class EventCodec {
         boolean isSigned = number >= SIGNED;
         Operation.Kind kind = one(isSigned ? number - SIGNED : number, KINDS);
         Slice key = readBytes(in, Operation.keyBytesMax(kind));
-        if (kind == Operation.Kind.LIST && key.length() < Page.SPAN_BYTES) {
-            throw new MalformedException("a question without a first and a last position");
+        if (kind == Operation.Kind.LIST) {
+            Page.check(key);
         }
         boolean hasValue = kind == Operation.Kind.PUT || kind == Operation.Kind.PUT_IF_ABSENT;
         @Nullable Slice value = hasValue ? readBytes(in, Operation.VALUE_BYTES_MAX) : null;

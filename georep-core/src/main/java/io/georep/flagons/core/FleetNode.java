@@ -291,7 +291,7 @@ public final class FleetNode {
 
     /** Returns whether it hears of all that happens, and who answers it has all from before that. */
     boolean hearsAll() {
-        return epidemic.frontier(wall).compareTo(replica.hearsFrom()) >= 0;
+        return epidemic.passed(wall).compareTo(replica.hearsFrom()) >= 0;
     }
 
     private OrderKey begin(Operation operation, FleetConsistency consistency, OrderKey after, Contact origin) {

@@ -59,7 +59,7 @@ final class Hints {
 
     /** Returns whom to ask for what in this round. */
     Map<String, List<Long>> ask() {
-        Map<String, List<Long>> asks = new HashMap<>();
+        Map<String, List<Long>> asks = new LinkedHashMap<>();
         for (Iterator<Map.Entry<Long, Wanted>> all = wanted.entrySet().iterator(); all.hasNext(); ) {
             Map.Entry<Long, Wanted> entry = all.next();
             Wanted its = entry.getValue();

@@ -1,7 +1,7 @@
 package io.georep.flagons.core;
 
 import io.georep.model.Slice;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
@@ -35,7 +35,7 @@ final class KeyTree {
         long sum;
         long youngSum;
         int count;
-        final Map<Slice, KeyHistory> keys = new HashMap<>();
+        final Map<Slice, KeyHistory> keys = new LinkedHashMap<>();
         Node @Nullable [] halves;
 
         void add(long hash, long youngHash, int more) {

@@ -2,7 +2,6 @@ package io.georep.flagons.core;
 
 import io.georep.model.Slice;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NavigableMap;
@@ -25,7 +24,7 @@ final class OperationStore {
     private OrderKey cut = OrderKey.FIRST;
 
     /** Keys that have got operations before it since then. */
-    private final Set<Slice> untrimmed = new HashSet<>();
+    private final Set<Slice> untrimmed = new LinkedHashSet<>();
 
     private final Outlet out;
 
@@ -118,7 +117,7 @@ final class OperationStore {
     void keepOnly(Range range) {
         List<Event> gone = new ArrayList<>(all.values());
         gone.removeIf(event -> range.has(event.operation().position()));
-        Set<Slice> keys = new HashSet<>();
+        Set<Slice> keys = new LinkedHashSet<>();
         gone.forEach(event -> keys.add(event.operation().key()));
         for (Slice key : keys) {
             KeyHistory history = tree.find(key);

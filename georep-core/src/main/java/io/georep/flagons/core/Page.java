@@ -2,6 +2,7 @@ package io.georep.flagons.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,6 +49,23 @@ public record Page(List<Entry> entries, boolean isLast, long next, Slice after) 
                 .bytes(after)
                 .raw(prefix)
                 .toSlice();
+    }
+
+    /**
+     * Checks all of a question when it comes: who passed on one that the next node cannot read would be refused in place of its author.
+     *
+     * @throws MalformedException if it is none
+     */
+    static void check(Slice question) {
+        if (question.length() < SPAN_BYTES) {
+            throw new MalformedException("a question without a first and a last position");
+        }
+        BinReader in = new BinReader(question);
+        in.raw(SPAN_BYTES);
+        EventCodec.readBytes(in, Operation.KEY_BYTES_MAX);
+        if (in.remaining() > Operation.KEY_BYTES_MAX) {
+            throw new MalformedException("a question for keys that begin with " + in.remaining() + " bytes");
+        }
     }
 
     static long from(Slice question) {

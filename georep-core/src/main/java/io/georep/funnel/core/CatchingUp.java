@@ -165,7 +165,7 @@ final class CatchingUp {
      * pile up.
      */
     private boolean isOver(long since, long pause, long now) {
-        return now - since > pause && context.store.takesEntries();
+        return now - since > pause && context.storeState().takesEntries();
     }
 
     private long patienceNanos() {

@@ -63,7 +63,7 @@ final class Commits {
         }
         context.writes.remove(write, turn);
         context.progress.commit(version);
-        context.committed++;
+        context.figures.committed();
         if (applies && context.mirror.listening()) {
             changes.add(new FunnelEvent.Change(cell.key, cell.value, version.view(), version.commit()));
         }
@@ -138,7 +138,7 @@ final class Commits {
         cell.read(read.record());
         context.tables.changed(cell, bytesBefore);
         context.store(turn).put(cell.storeKey(), Slice.of(read.record()));
-        context.committed++;
+        context.figures.committed();
         while (cell.first != null && cell.isSettled(cell.first)) {
             settle(cell.first, turn);
         }
@@ -200,7 +200,7 @@ final class Commits {
     }
 
     private void answer(Write write, boolean applied, @Nullable Slice before) {
-        context.written++;
+        context.figures.written();
         done.add(new FunnelEvent.Written(write.takeToken(), applied, before));
     }
 
@@ -208,7 +208,7 @@ final class Commits {
     void unknown(Write write) {
         if (write.isAwaited()) {
             unknown.add(write.takeToken());
-            context.indeterminate++;
+            context.figures.indeterminate();
         }
     }
 

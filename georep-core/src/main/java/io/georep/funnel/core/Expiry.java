@@ -50,7 +50,7 @@ final class Expiry {
 
     /** Half of what this node may have under way is left to its callers; what is made again counts too. */
     private boolean mayAdd() {
-        return context.store.takesEntries()
+        return context.storeState().takesEntries()
                 && context.own.count() < (context.settings.uncommittedMax() + 1) / 2
                 && !head.isFarAhead();
     }

@@ -3,7 +3,6 @@ package io.georep.funnel.core;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.FunnelSettings;
-import io.georep.funnel.MapsStatistics;
 import io.georep.funnel.View;
 import io.georep.funnel.core.keepers.ViewLedger;
 import io.georep.funnel.core.messages.FunnelLayout;
@@ -47,21 +46,10 @@ final class FunnelContext {
     int pageBytes = 256 << 10;
 
     final BinWriter scratch = new BinWriter(1024);
-    StoreState store = StoreState.READY;
+    final FunnelFigures figures = new FunnelFigures();
 
-    /** Greater than the clock of each write that was seen here. */
-    long clock;
-
-    long committed;
-    long written;
-    long rejected;
-    long indeterminate;
-    long tailReads;
-
-    /** How long the master took for its newest answers, without storing anything for them and with. */
-    long renewalNanos;
-
-    long masterStoreNanos;
+    private StoreState storeState = StoreState.READY;
+    private long clock;
 
     FunnelContext(FunnelSettings settings, Peers peers, Mirror mirror, Durability durability) {
         this.settings = settings;
@@ -150,8 +138,27 @@ final class FunnelContext {
         return size() == Long.SIZE ? -1L : (1L << size()) - 1;
     }
 
+    /** Returns what is at least the clock of each write that was seen here. */
+    long clock() {
+        return clock;
+    }
+
+    /** Returns the clock of the next own write, greater than all before. */
+    long nextClock() {
+        return ++clock;
+    }
+
     void heardClock(long other) {
         clock = Math.max(clock, other);
+    }
+
+    StoreState storeState() {
+        return storeState;
+    }
+
+    /** A slow member slows writes down, and refusing them here would stop those of all members. */
+    void storeIs(StoreState state) {
+        storeState = state == StoreState.SLOW ? StoreState.READY : state;
     }
 
     /** Returns a member that can be sent to; null for this node and for those without link. */
@@ -263,24 +270,5 @@ final class FunnelContext {
     @Override
     public String toString() {
         return "maps " + standing + ", " + progress + ", with " + writes + ", " + own + ", and " + tables;
-    }
-
-    /** For operators: what is here, and what was done since the start. */
-    MapsStatistics statistics() {
-        return new MapsStatistics(
-                tables.keys(),
-                tables.bytes(),
-                tables.removals(),
-                writes.dirtyKeys(),
-                writes.size(),
-                committed,
-                written,
-                rejected,
-                indeterminate,
-                tailReads,
-                standing.viewChanges(),
-                progress.applied().commit(),
-                renewalNanos,
-                masterStoreNanos);
     }
 }

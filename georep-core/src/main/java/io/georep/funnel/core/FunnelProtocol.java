@@ -3,7 +3,6 @@ package io.georep.funnel.core;
 import io.georep.codec.BinReader;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.ViewGroup;
-import io.georep.funnel.ViewMaster;
 import io.georep.funnel.core.keepers.ViewKeeper;
 import io.georep.funnel.core.messages.FunnelBounds;
 import io.georep.funnel.core.messages.FunnelCommand;
@@ -28,6 +27,7 @@ import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +50,42 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
 
     /** Room that messages need beside the largest value, or beside the largest list of writes. */
     private static final int MESSAGE_SLACK = 1 << 20;
+
+    /** What is done at the end of each turn with all that the turn brought, in this order. */
+    @SuppressWarnings("ImmutableEnumChecker") // its functions hold nothing
+    private enum Ending {
+        /** As head: writes that waited for room are issued, and what this turn issued leaves. */
+        ISSUE((maps, turn) -> maps.head.endOfTurn(turn)),
+        /** What need not wait for a store is counted as stored, so that the tail can commit it at once. */
+        COUNT_UNSTORED((maps, turn) -> maps.relay.endOfIntake(turn)),
+        /** As tail: what all members have is committed, and the others are told. */
+        COMMIT((maps, turn) -> maps.tail.endOfTurn(maps.transfers, turn)),
+        /** Those that follow without being members are told of these commits. */
+        TELL_FOLLOWERS((maps, turn) -> maps.transfers.endOfTurn(turn)),
+        /** The tail is asked for what readers want of keys that are still dirty after the commits. */
+        ASK_FOR_READS((maps, turn) -> maps.reads.endOfTurn(turn)),
+        /** The tail is told what is stored here; what this turn gave to the store follows once it is durable. */
+        REPORT((maps, turn) -> maps.relay.endOfTurn(turn)),
+        /** By the tables as they are now, the next expiry is planned. */
+        PLAN_EXPIRY((maps, turn) -> maps.expiry.endOfTurn(turn)),
+        /** Writers hear what became of their writes, listeners what changed. */
+        ANSWER((maps, turn) -> maps.commits.endOfTurn(turn)),
+        /** As keeper of views: a view that was decided is asked for, by what follows. */
+        KEEP_VIEWS(FunnelProtocol::keepViews),
+        /** Readers see the tables as they are now, and the master is asked. */
+        SHOW((maps, turn) -> maps.views.endOfTurn(turn)),
+        /** Last, because all before may have left something: what has waited long enough for the store is written. */
+        STORE_LATE((maps, turn) ->
+                maps.context.late.endOfTurn(maps.context.isServing() && !maps.context.peers.leaving(), turn));
+
+        private static final List<Ending> ALL = List.of(values());
+
+        private final BiConsumer<FunnelProtocol, Turn> step;
+
+        Ending(BiConsumer<FunnelProtocol, Turn> step) {
+            this.step = step;
+        }
+    }
 
     private final FunnelContext context;
     private final Commits commits;
@@ -178,7 +214,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         } else if (call instanceof FunnelCommand.Read read) {
             reads.read(read, turn);
         } else if (call instanceof FunnelCommand.Granted granted) {
-            took(granted.grant(), turn.now() - granted.askedAtNanos());
+            context.figures.granted(granted.grant(), turn.now() - granted.askedAtNanos());
             views.granted(granted, turn);
             takeEarly(turn);
         } else if (call instanceof FunnelCommand.AskKeepers ask) {
@@ -188,17 +224,9 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         } else if (call instanceof FunnelCommand.Leave) {
             views.leaveForGood(turn);
         } else if (call instanceof FunnelCommand.ReadStatistics read) {
-            turn.notify(new FunnelEvent.Statistics(read.token(), context.statistics()));
+            turn.notify(new FunnelEvent.Statistics(read.token(), context.figures.with(context)));
         } else {
             throw new IllegalArgumentException("not a command of replicated maps: " + call);
-        }
-    }
-
-    private void took(ViewMaster.Grant grant, long nanos) {
-        if (grant.stored()) {
-            context.masterStoreNanos = nanos;
-        } else {
-            context.renewalNanos = nanos;
         }
     }
 
@@ -295,8 +323,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
 
     @Override
     public void onStoreState(StoreState state, Turn turn) {
-        // A slow member slows writes down, and refusing them here would stop those of all members.
-        context.store = state == StoreState.SLOW ? StoreState.READY : state;
+        context.storeIs(state);
     }
 
     @Override
@@ -338,21 +365,17 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
 
     @Override
     public void endOfTurn(Turn turn) {
-        head.endOfTurn(turn);
-        relay.endOfIntake(turn);
-        tail.endOfTurn(transfers, turn);
-        transfers.endOfTurn(turn);
-        reads.endOfTurn(turn);
-        relay.endOfTurn(turn);
-        expiry.endOfTurn(turn);
-        commits.endOfTurn(turn);
+        for (Ending each : Ending.ALL) {
+            each.step.accept(this, turn);
+        }
+        context.check();
+    }
+
+    private void keepViews(Turn turn) {
         long decided = keepers.endOfTurn(turn);
         if (decided > context.viewNumber()) {
             views.newer(decided);
         }
-        views.endOfTurn(turn);
-        context.late.endOfTurn(context.isServing() && !context.peers.leaving(), turn);
-        context.check();
     }
 
     /** For tests: what this node keeps of the views; null if it is no keeper. */

@@ -110,7 +110,7 @@ final class Gathering {
             }
         }
         List<WriteId> ids = found.stream().map(Write::id).toList();
-        Holding result = new Holding(context.progress.applied(), context.clock, ids, context.newest());
+        Holding result = new Holding(context.progress.applied(), context.clock(), ids, context.newest());
         start = result;
         for (int rank = 0; rank < context.size(); rank++) {
             tell(rank, result, turn);

@@ -86,7 +86,7 @@ final class Head {
 
     private void refuse(List<Object> tokens, GeoRepException cause, Turn turn) {
         if (!tokens.isEmpty()) {
-            context.rejected += tokens.size();
+            context.figures.rejected(tokens.size());
             turn.notify(new FunnelEvent.Failed(tokens, cause));
         }
     }
@@ -106,14 +106,14 @@ final class Head {
                     "fewer members of view " + context.viewNumber() + " are there than a write needs (membersMin)"
                             + LATER);
         }
-        if (!context.store.takesEntries()) {
+        if (!context.storeState().takesEntries()) {
             return new RejectedException(
-                    switch (context.store) {
+                    switch (context.storeState()) {
                         case FULL -> RejectedException.Reason.STORE_FULL;
                         case STALLED -> RejectedException.Reason.STORE_STALLED;
                         default -> RejectedException.Reason.QUEUE_FULL;
                     },
-                    "the store of " + self() + " takes nothing, it is " + context.store);
+                    "the store of " + self() + " takes nothing, it is " + context.storeState());
         }
         return overBounds(write, cell);
     }
@@ -270,11 +270,11 @@ final class Head {
             encoded.add(each.content.encoded());
         }
         UncommittedGroup group =
-                GroupCodec.group(context.viewNumber(), context.self(), counter + 1, context.clock + 1, encoded);
+                GroupCodec.group(context.viewNumber(), context.self(), counter + 1, context.clock() + 1, encoded);
         List<Write> writes = new ArrayList<>(issued.size());
         long deadline = turn.now() + context.settings.writeTimeout().toNanos();
         for (Issued each : issued) {
-            Write write = new Write(group, ++counter, ++context.clock, each.content);
+            Write write = new Write(group, ++counter, context.nextClock(), each.content);
             write.issued(each.cell, each.own, deadline);
             writes.add(write);
             underWay.add(write);

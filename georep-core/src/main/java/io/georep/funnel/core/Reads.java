@@ -263,7 +263,7 @@ final class Reads {
             (cell == null ? Version.NONE : new Version(cell.view, cell.commit)).write(questions);
             questions.bytes(read.key);
             count++;
-            context.tailReads++;
+            context.figures.tailRead();
             if (questions.size() > MESSAGE_BYTES) {
                 send(tail, FunnelMessages.QUERY, count, questions, turn);
                 count = 0;

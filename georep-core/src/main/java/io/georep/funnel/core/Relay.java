@@ -113,7 +113,7 @@ final class Relay {
     }
 
     private boolean takesData() {
-        return context.isServing() && context.store.takesEntries();
+        return context.isServing() && context.storeState().takesEntries();
     }
 
     void part(BinReader body, Slice message, Turn turn) {
@@ -216,7 +216,8 @@ final class Relay {
             context.progress.durableAsApplied();
         }
         isWanted |= !told.equals(context.progress.durable());
-        if (!context.progress.durable().equals(context.progress.applied()) && context.store.takesEntries()) {
+        if (!context.progress.durable().equals(context.progress.applied())
+                && context.storeState().takesEntries()) {
             context.storeSelf(turn);
             context.store(turn).requireDurable();
             isSyncing = true;
@@ -255,7 +256,7 @@ final class Relay {
         }
         told = context.progress.durable();
         FunnelMessages.report(
-                context.message(), isFullWanted, number, context.clock, own, appliedInView(), durable, announced);
+                context.message(), isFullWanted, number, context.clock(), own, appliedInView(), durable, announced);
         announced.clear();
         turn.send(to, FunnelMessages.REPORT, context.scratch.toSlice(), true);
         isWanted = false;

@@ -53,7 +53,7 @@ final class Suspicion {
 
     /** Returns whether the store takes writes. One that is only behind does, though slowly. */
     private boolean mayStore() {
-        return context.store != StoreState.FULL && context.store != StoreState.STALLED;
+        return context.storeState() != StoreState.FULL && context.storeState() != StoreState.STALLED;
     }
 
     /**

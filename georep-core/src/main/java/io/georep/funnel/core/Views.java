@@ -174,7 +174,7 @@ final class Views {
 
     private Holding holding() {
         List<WriteId> ids = context.writes.all().stream().map(Write::id).toList();
-        return new Holding(context.progress.applied(), context.clock, ids, context.newest());
+        return new Holding(context.progress.applied(), context.clock(), ids, context.newest());
     }
 
     private void sayFlush(Turn turn) {
@@ -240,7 +240,7 @@ final class Views {
 
     /** Takes writes of older views that were asked for. */
     void writes(List<Write> writes, Turn turn) {
-        if (context.standing.phase() != Phase.FLUSHING || !context.store.takesEntries()) {
+        if (context.standing.phase() != Phase.FLUSHING || !context.storeState().takesEntries()) {
             return;
         }
         if (start == null) {
@@ -332,7 +332,9 @@ final class Views {
         if (context.standing.phase() == Phase.LEARNING && catchingUp.isSilent(turn.now())) {
             learn(turn);
         }
-        if (context.standing.phase() == Phase.FLUSHING && turn.now() >= repeatAt && context.store.takesEntries()) {
+        if (context.standing.phase() == Phase.FLUSHING
+                && turn.now() >= repeatAt
+                && context.storeState().takesEntries()) {
             sayFlush(turn);
             progress(turn);
         }

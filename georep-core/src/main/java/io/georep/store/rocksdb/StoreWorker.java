@@ -319,6 +319,15 @@ final class StoreWorker implements Runnable {
         }
     }
 
+    /** So that the next start does not go through it, and twice. What is in table files need not be in the log. */
+    private void emptyLog() {
+        try {
+            database.flush();
+        } catch (RocksDBException e) {
+            LOG.info("store in {} closes with what is in its log: {}", directory, e.getMessage());
+        }
+    }
+
     private void finish() throws RocksDBException, AbandonedException {
         isFinished = true;
         if (failure.isOver()) {
@@ -326,7 +335,9 @@ final class StoreWorker implements Runnable {
         }
         number();
         write(isLogged);
-        if (!isLogged) {
+        if (isLogged) {
+            emptyLog();
+        } else {
             database.flush();
         }
         try {

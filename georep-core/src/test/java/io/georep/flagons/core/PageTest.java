@@ -3,6 +3,8 @@ package io.georep.flagons.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.flagons.FleetConsistency;
 import io.georep.flagons.core.FleetSimulation.Member;
@@ -141,6 +143,23 @@ class PageTest {
     void aQuestionWithoutPositionsIsRefused() {
         assertThatThrownBy(() -> new Operation(new RequestId(1, 1), Operation.Kind.LIST, Slice.utf8("short"), null))
                 .isInstanceOf(MalformedException.class);
+    }
+
+    /** Otherwise who passes it on would be refused by the next node, in place of its author. */
+    @Test
+    void aQuestionIsReadWholeByWhoHearsItFirst() {
+        Slice span = new BinWriter().i64(1).i64(2).toSlice();
+        Slice cut = new BinWriter().raw(span).u8(100).u8(1).toSlice();
+        Slice endless = new BinWriter().raw(span).u8(0x80).toSlice();
+        Slice longPrefix = Page.question(1, Slice.EMPTY, 2, Slice.of(new byte[Operation.KEY_BYTES_MAX + 1]));
+        for (Slice key : List.of(span, cut, endless, longPrefix)) {
+            BinWriter out = new BinWriter();
+            Operation question = new Operation(new RequestId(1, 1), Operation.Kind.LIST, key, null);
+            EventCodec.event(out, new Event(new OrderKey(1, 7), Contact.at(7, "a:1"), question));
+            assertThatThrownBy(() -> EventCodec.readEvent(new BinReader(out.toSlice())))
+                    .as("%s", key)
+                    .isInstanceOf(MalformedException.class);
+        }
     }
 
     /** From any node, of groups that it is not in, while nodes are replaced. */

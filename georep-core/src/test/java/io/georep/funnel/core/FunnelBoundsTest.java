@@ -67,7 +67,7 @@ class FunnelBoundsTest {
     @Test
     void clockThatCannotBeTrueIsRefused() {
         nodes.grant(ABC);
-        long far = c.context().clock + (1L << 40);
+        long far = c.context().clock() + (1L << 40);
         BinWriter data = new BinWriter(64).varint(1).u8(0).raw(group(a, 1, far));
         BinWriter tooMany = new BinWriter(64).varint(1).u8(0).raw(group(a, 1L << 30, 5));
         BinWriter report = new BinWriter(64).varint(1);
@@ -82,7 +82,7 @@ class FunnelBoundsTest {
         assertThatThrownBy(() -> comes(c, a, FunnelMessages.REPORT, report)).isInstanceOf(MalformedException.class);
         assertThatThrownBy(() -> comes(c, a, FunnelMessages.FLUSH, holding(1, far)))
                 .isInstanceOf(MalformedException.class);
-        assertThat(c.context().clock).isLessThan(1000);
+        assertThat(c.context().clock()).isLessThan(1000);
         assertThat(c.context().writes.log(0).end()).as("nothing is known of it").isEqualTo(1);
         a.put("k", "v");
         nodes.run();
@@ -127,14 +127,14 @@ class FunnelBoundsTest {
                     report,
                     false,
                     2,
-                    c.context().clock + 5,
+                    c.context().clock() + 5,
                     own,
                     0,
                     runs,
                     field == 2 ? List.of(new FunnelMessages.Announced(1L << 30, 1, FunnelNodes.key("k"))) : List.of());
-            long clock = c.context().clock;
+            long clock = c.context().clock();
             assertThatThrownBy(() -> comes(c, a, FunnelMessages.REPORT, report)).isInstanceOf(MalformedException.class);
-            assertThat(c.context().clock).isEqualTo(clock);
+            assertThat(c.context().clock()).isEqualTo(clock);
             assertThat(log.end()).isEqualTo(1);
             assertThat(log.hasGap()).isFalse();
         }
@@ -147,7 +147,7 @@ class FunnelBoundsTest {
     @Test
     void earlyMessageOfAnotherMemberDoesNotStopTheNode() {
         nodes.grant(ABC);
-        comes(c, a, FunnelMessages.FLUSH, holding(2, c.context().clock + (1L << 40)));
+        comes(c, a, FunnelMessages.FLUSH, holding(2, c.context().clock() + (1L << 40)));
         assertThatThrownBy(() -> comes(
                         c, a, FunnelMessages.FLUSH, new BinWriter(8).varint(2).u8(1)))
                 .isInstanceOf(MalformedException.class);
@@ -155,7 +155,7 @@ class FunnelBoundsTest {
         assertThatCode(() -> nodes.grant(view(2, "a", "b", "c"))).doesNotThrowAnyException();
         nodes.pass(Duration.ofSeconds(2), view(2, "a", "b", "c"));
         assertThat(c.context().isServing()).isTrue();
-        assertThat(c.context().clock).isLessThan(1000);
+        assertThat(c.context().clock()).isLessThan(1000);
     }
 
     /** Should it come back, it says again what it has then. */

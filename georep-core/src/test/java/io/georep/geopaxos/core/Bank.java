@@ -41,8 +41,13 @@ final class Bank {
         return Slice.of(text.getBytes(StandardCharsets.UTF_8));
     }
 
+    /** Without a formatter, which took a thirtieth of the time of whole runs. */
+    private static String threeDigits(int number) {
+        return String.valueOf(1000 + number).substring(1);
+    }
+
     static Slice account(int number) {
-        return bytes(String.format("a%03d", number));
+        return bytes("a" + threeDigits(number));
     }
 
     private static Slice call(String name, Slice argument) {
@@ -81,7 +86,7 @@ final class Bank {
     }
 
     static Slice inBlock(int block, int number) {
-        return bytes(String.format("f%d%03d", block, number));
+        return bytes("f" + block + threeDigits(number));
     }
 
     /** All accounts. */

@@ -79,6 +79,19 @@ class StoreRecoveryTest {
     }
 
     @Test
+    void leavesNothingToRecoverWhenItIsClosed() throws Exception {
+        assertThat(Files.size(crashed.file(WAL))).isGreaterThan(promisedBytes);
+        assertThat(reopened(crashed)).isEqualTo(WRITTEN);
+        RocksDbStore store = RocksDbStore.open(crashed.directory(), config);
+        run(store, WRITTEN + 1, WRITTEN + 50);
+        store.close();
+        assertThat(Files.size(crashed.file(WAL)))
+                .as("nothing but its head, which names the log before")
+                .isLessThan(64);
+        assertThat(reopened(crashed)).isEqualTo(WRITTEN + 50);
+    }
+
+    @Test
     void opensALogTornBehindTheLastPromise() throws Exception {
         long size = Files.size(crashed.file(WAL));
 

@@ -81,7 +81,7 @@ public final class NodeOperator {
     }
 
     /** One outbox, or a page of its dead letters or undecided entries; or of the places of an ordered map. */
-    Object item(String part, String name, @Nullable String after, @Nullable Integer max) {
+    public Object item(String part, String name, @Nullable String after, @Nullable Integer max) {
         EndpointRefusal.unlessRunning(node);
         return switch (part) {
             case "outboxes" -> queue(name);

@@ -3,6 +3,8 @@ package io.georep.spring.boot.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
 import io.georep.spring.DeadLetterException;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.boot.CapturedChanges;
@@ -118,6 +120,82 @@ class ConsoleOrdersTest {
         HttpResponse<String> deleted = send(node, deletion("2"), OF_THE_PAGE);
         assertThat(JSON.readTree(deleted.body()).get("deleted").asLong()).isEqualTo(2);
         await().atMost(HttpNode.SOON).until(() -> queue().get("deadLetters").asLong() == 0);
+    }
+
+    private static JsonNode listed(String query) {
+        String port = node.context.getEnvironment().getRequiredProperty("local.server.port");
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/georep/" + query))
+                .timeout(HttpNode.SOON)
+                .build();
+        try {
+            HttpResponse<String> answer = CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+            return JSON.readTree(answer.body());
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String chosen(String part, String action, String id) {
+        return "{\"part\": \"%s\", \"name\": \"mail\", \"action\": \"%s\", \"ids\": [\"%s\"]}"
+                .formatted(part, action, id);
+    }
+
+    @Test
+    void someDeadLettersAreChosenFromAList() {
+        sendOneThatDies();
+        sendOneThatDies();
+        JsonNode letters = listed("dead-letters?queue=mail").get("letters");
+        assertThat(letters.size()).isEqualTo(2);
+        String first = letters.at("/0/id").asString();
+        String second = letters.at("/1/id").asString();
+        assertThat(letters.at("/0/reason").asString()).contains("DeadLetterException");
+        assertThat(listed("dead-letters?queue=mail&after=" + first)
+                        .at("/letters/0/id")
+                        .asString())
+                .isEqualTo(second);
+
+        HttpResponse<String> deleted = send(node, chosen("dead-letters", "delete", first), OF_THE_PAGE);
+        assertThat(JSON.readTree(deleted.body()).get("deleted").asLong()).isEqualTo(1);
+        await().atMost(HttpNode.SOON).until(() -> queue().get("deadLetters").asLong() == 1);
+        assertThat(listed("dead-letters?queue=mail").at("/letters/0/id").asString())
+                .isEqualTo(second);
+
+        POISON.set(false);
+        HttpResponse<String> replayed = send(node, chosen("dead-letters", "replay", second), OF_THE_PAGE);
+        assertThat(JSON.readTree(replayed.body()).get("replayed").asLong()).isEqualTo(1);
+        await().atMost(HttpNode.SOON).until(() -> queue().get("deadLetters").asLong() == 0);
+        assertThat(send(node, chosen("dead-letters", "delete", "no id"), OF_THE_PAGE)
+                        .statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void undecidedEntriesAreDecidedOneByOne() {
+        POISON.set(false);
+        Outbox<String> outbox = node.outboxes().outbox("mail", String.class);
+        outbox.prepare("kept", SendOptions.defaults()).toCompletableFuture().join();
+        outbox.prepare("withdrawn", SendOptions.defaults())
+                .toCompletableFuture()
+                .join();
+        await().atMost(HttpNode.SOON).until(() -> listed("undecided?queue=mail").size() == 2);
+        JsonNode undecided = listed("undecided?queue=mail");
+        long forwarded = queue().at("/statistics/forwarded").asLong();
+
+        String all = order("undecided", "mail", "commit");
+        assertThat(send(node, all, OF_THE_PAGE).statusCode())
+                .as("never all at once")
+                .isEqualTo(400);
+        String first = undecided.at("/0/id").asString();
+        String second = undecided.at("/1/id").asString();
+        assertThat(send(node, chosen("undecided", "commit", first), OF_THE_PAGE).statusCode())
+                .isEqualTo(200);
+        assertThat(send(node, chosen("undecided", "withdraw", second), OF_THE_PAGE)
+                        .statusCode())
+                .isEqualTo(200);
+        await().atMost(HttpNode.SOON)
+                .until(() -> queue().at("/statistics/forwarded").asLong() == forwarded + 1
+                        && listed("undecided?queue=mail").isEmpty());
     }
 
     @Test

@@ -16,6 +16,7 @@ final class ConsoleFiles {
     static final Map<String, String> TYPES = Map.of(
             "index.html", "text/html;charset=UTF-8",
             "console.css", "text/css;charset=UTF-8",
+            "entries.js", "text/javascript;charset=UTF-8",
             "console.js", "text/javascript;charset=UTF-8",
             "table.js", "text/javascript;charset=UTF-8",
             "views.js", "text/javascript;charset=UTF-8",

@@ -26,6 +26,7 @@ final class ConsoleOrders {
     private static final Map<String, Set<String>> ALLOWED = Map.of(
             "outboxes", Set.of("pause", "resume"),
             "dead-letters", Set.of("replay", "delete"),
+            "undecided", Set.of("commit", "withdraw"),
             "peers", Set.of("drain", "undrain"),
             "connectors", Set.of("pause", "resume", "restart"));
 
@@ -34,13 +35,15 @@ final class ConsoleOrders {
     /**
      * What a page sends.
      *
-     * @param entries how many dead letters the operator has agreed to lose; only to delete them
+     * @param entries how many dead letters the operator has agreed to lose; only to delete all of them
+     * @param ids which dead letters or undecided entries; null for all dead letters
      */
     record Order(
             @Nullable String part,
             @Nullable String name,
             @Nullable String action,
-            @Nullable Long entries) {}
+            @Nullable Long entries,
+            @Nullable List<String> ids) {}
 
     /** What it is told. */
     record Outcome(int status, String text) {}
@@ -98,6 +101,7 @@ final class ConsoleOrders {
         String name = order == null ? null : order.name();
         String action = order == null ? null : order.action();
         Long entries = order == null ? null : order.entries();
+        List<String> ids = order == null ? null : order.ids();
         if (part == null
                 || name == null
                 || action == null
@@ -107,13 +111,13 @@ final class ConsoleOrders {
         }
         String by = who == null ? "somebody at this machine" : "operator " + printable(who.getName());
         try {
-            Outcome unseen = action.equals("delete") ? unseen(name, entries) : null;
+            Outcome unseen = action.equals("delete") && ids == null ? unseen(name, entries) : null;
             if (unseen != null) {
                 return unseen;
             }
             Map<String, Object> done = action.equals("delete")
-                    ? operator.delete(part, name, ALL, by)
-                    : operator.change(part, name, action, part.equals("dead-letters") ? ALL : null, by);
+                    ? operator.delete(part, name, ids == null ? ALL : ids, by)
+                    : operator.change(part, name, action, ids == null && part.equals("dead-letters") ? ALL : ids, by);
             timeline.add("ordered", name, action + " " + part + " by " + by + ": " + done, Instant.now());
             return new Outcome(200, JacksonText.of(done));
         } catch (EndpointRefusal e) {

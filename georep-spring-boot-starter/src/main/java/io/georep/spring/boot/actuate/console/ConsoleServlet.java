@@ -1,5 +1,7 @@
 package io.georep.spring.boot.actuate.console;
 
+import io.georep.spring.boot.actuate.EndpointRefusal;
+import io.georep.spring.boot.actuate.NodeOperator;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletOutputStream;
@@ -33,16 +35,21 @@ final class ConsoleServlet extends HttpServlet {
     private static final String JSON = "application/json";
     private static final String TEXT = "text/plain;charset=UTF-8";
 
+    /** Entries that a page gets at once. */
+    private static final int ENTRIES = 50;
+
     /** Then the browser comes again, and shows anew that it may. */
     private static final Duration STREAM_MAX = Duration.ofMinutes(10);
 
     private final transient Supplier<ConsoleFeed> feed;
     private final transient Supplier<ConsoleOrders> orders;
+    private final transient Supplier<NodeOperator> operator;
     private final transient ConsoleFiles files = new ConsoleFiles();
 
-    ConsoleServlet(Supplier<ConsoleFeed> feed, Supplier<ConsoleOrders> orders) {
+    ConsoleServlet(Supplier<ConsoleFeed> feed, Supplier<ConsoleOrders> orders, Supplier<NodeOperator> operator) {
         this.feed = feed;
         this.orders = orders;
+        this.operator = operator;
     }
 
     @Override
@@ -70,6 +77,7 @@ final class ConsoleServlet extends HttpServlet {
         switch (path) {
             case "/state" -> state(response);
             case "/history" -> history(request, response);
+            case "/dead-letters", "/undecided" -> entries(path.substring(1), request, response);
             case "/events" -> events(request, response);
             default -> file(path, request, response);
         }
@@ -116,6 +124,17 @@ final class ConsoleServlet extends HttpServlet {
                             + " are.\n");
         } else {
             answer(response, HttpServletResponse.SC_OK, JSON, JacksonText.of(plot));
+        }
+    }
+
+    /** A page of what is set aside, without payloads. */
+    private void entries(String part, HttpServletRequest request, HttpServletResponse response) throws IOException {
+        String queue = request.getParameter("queue");
+        try {
+            Object page = operator.get().item(part, queue == null ? "" : queue, request.getParameter("after"), ENTRIES);
+            answer(response, HttpServletResponse.SC_OK, JSON, JacksonText.of(page));
+        } catch (EndpointRefusal e) {
+            answer(response, e.status(), TEXT, e.getMessage() + "\n");
         }
     }
 

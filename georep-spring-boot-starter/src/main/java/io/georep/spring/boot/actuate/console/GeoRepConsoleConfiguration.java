@@ -56,9 +56,10 @@ final class GeoRepConsoleConfiguration {
     ServletRegistrationBean<ConsoleServlet> georepConsole(
             ObjectProvider<ConsoleFeed> feed,
             ObjectProvider<ConsoleOrders> orders,
+            ObjectProvider<NodeOperator> operator,
             ObjectProvider<EndpointAccessResolver> access) {
         ServletRegistrationBean<ConsoleServlet> console = new ServletRegistrationBean<>(
-                new ConsoleServlet(feed::getObject, orders::getObject), PATH, PATH + "/*");
+                new ConsoleServlet(feed::getObject, orders::getObject, operator::getObject), PATH, PATH + "/*");
         console.setName("georepConsole");
         console.setEnabled(access(access) != Access.NONE);
         return console;

@@ -2,6 +2,7 @@
 // once more, with how many entries it concerns.
 import { Facts, element } from './table.js';
 import { flat } from './views.js';
+import { Entries } from './entries.js';
 
 const count = (entries) => (entries === 1 ? '1 entry' : `${entries.toLocaleString('en')} entries`);
 const letters = (entries) => (entries === 1 ? '1 dead letter' : `${entries.toLocaleString('en')} dead letters`);
@@ -61,10 +62,11 @@ export class Details {
     this.list = element('dl');
     this.actions = element('div', { type: 'actions' });
     this.outcome = element('p', { role: 'status' });
+    this.entries = element('div');
     const close = element('button', { text: 'Close' });
     close.addEventListener('click', () => dialog.close());
     dialog.setAttribute('aria-labelledby', 'details-title');
-    dialog.append(this.title, this.list, this.actions, this.outcome, close);
+    dialog.append(this.title, this.list, this.actions, this.outcome, this.entries, close);
   }
 
   open(kind, title, item) {
@@ -72,7 +74,15 @@ export class Details {
     this.list.replaceChildren();
     this.outcome.textContent = '';
     new Facts(this.list).set(flat(item));
-    this.choose(this.mayOrder() ? (ORDERS[kind]?.(item) ?? []) : []);
+    const orders = this.mayOrder() ? (ORDERS[kind]?.(item) ?? []) : [];
+    this.choose(orders);
+    this.entries.replaceChildren();
+    if (kind === 'queue' && item.queue.statistics) {
+      const order = this.mayOrder() ? (each) => this.ask(each, orders) : null;
+      for (const part of [item.queue.deadLetters > 0 && 'dead-letters', item.queue.undecided > 0 && 'undecided'].filter(Boolean)) {
+        new Entries(this.entries, part, item.name, order).more();
+      }
+    }
     this.dialog.showModal();
   }
 
