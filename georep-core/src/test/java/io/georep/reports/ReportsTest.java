@@ -73,7 +73,15 @@ class ReportsTest {
                 throw new IllegalStateException("on purpose");
             });
             awaitReport(cluster.node(1), "n2", Slice.EMPTY);
+            told.answerWith(() -> CompletableFuture.completedFuture("x".getBytes(StandardCharsets.UTF_8)));
+            awaitReport(cluster.node(1), "n2", Slice.utf8("x"));
             told.answerWith(() -> CompletableFuture.failedFuture(new IllegalStateException("on purpose")));
+            awaitReport(cluster.node(1), "n2", Slice.EMPTY);
+            told.answerWith(() -> CompletableFuture.completedFuture("y".getBytes(StandardCharsets.UTF_8)));
+            awaitReport(cluster.node(1), "n2", Slice.utf8("y"));
+            told.answerWith(() -> {
+                throw new LinkageError("on purpose");
+            });
             awaitReport(cluster.node(1), "n2", Slice.EMPTY);
             told.answerWith(() -> CompletableFuture.completedFuture("a".getBytes(StandardCharsets.UTF_8)));
             awaitReport(cluster.node(1), "n2", Slice.utf8("a"));

@@ -219,8 +219,8 @@ final class AntiEntropy {
         return spent + replica.store.visited();
     }
 
-    void onData(FleetMessage.Data data, long wall) {
-        data.events().forEach(event -> replica.repair(event, wall));
+    void onData(String from, FleetMessage.Data data, long now, long wall) {
+        data.events().forEach(event -> replica.repair(event, from, now, wall));
     }
 
     /** Takes the word of a node, if this one has asked for it: who says it unasked may have nothing. */

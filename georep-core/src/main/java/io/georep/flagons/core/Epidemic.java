@@ -27,6 +27,7 @@ final class Epidemic {
     /** Names leave once in so many rounds: a message costs more than the names in it. */
     private static final int HINTS_EVERY = 2;
 
+    private final Contact self;
     private final FleetSettings settings;
     private final FleetRules rules;
     private final FleetClock clock;
@@ -44,13 +45,21 @@ final class Epidemic {
     private OrderKey last = OrderKey.FIRST;
     private boolean heard;
 
-    Epidemic(FleetSettings settings, FleetRules rules, FleetCounters counters, Effort effort, Consumer<Event> late) {
+    Epidemic(
+            Contact self,
+            FleetSettings settings,
+            FleetRules rules,
+            FleetCounters counters,
+            Effort effort,
+            Writers writers,
+            Consumer<Event> late) {
+        this.self = self;
         this.settings = settings;
         this.rules = rules;
         this.counters = counters;
         this.effort = effort;
-        writers = new Writers(settings);
-        room = new Room(settings.perSourceMax());
+        this.writers = writers;
+        room = new Room(settings.perSourceMax(), self);
         this.late = late;
         clock = new FleetClock(!settings.paper());
     }
@@ -115,14 +124,14 @@ final class Epidemic {
         return rules.mayBroadcast(heard || !settings.paper());
     }
 
-    /** Returns whether so many events of a source are on their way that others may refuse more of them. */
-    boolean isFull(long source) {
-        return room.isFull(source);
+    /** Returns whether so much of this node is on its way that others may refuse more of it, for itself or for a client. */
+    boolean isFull(Contact origin) {
+        return room.isFull(origin);
     }
 
-    /** Adds an event that is made here, which leaves with the next ball. It counts for whoever has asked for it. */
+    /** Adds an event that is made here, which leaves with the next ball. */
     void broadcast(Event event, long now) {
-        take(event, event.origin().address(), 0, now);
+        take(event, self.address(), 0, now);
     }
 
     /** Returns whether times can be believed: the event is neither from the future nor much older or younger than it says. */
@@ -152,7 +161,7 @@ final class Epidemic {
             Event event = ball.event(i);
             long age = ball.age(i);
             boolean isNew = !flights.containsKey(event.key());
-            if (!isCredible(event, age, wall) || (isNew && !writers.allow(event))) {
+            if (!isCredible(event, age, wall) || (isNew && !isWelcome(event, from, now))) {
                 counters.refused++;
                 continue;
             }
@@ -164,6 +173,16 @@ final class Epidemic {
             }
             take(event, from, age, now);
         }
+    }
+
+    /**
+     * Returns whether a node may bring an event: this node knows its own, and nobody waits for a list of keys. What costs most comes last.
+     */
+    private boolean isWelcome(Event event, String from, long now) {
+        return event.key().source() != self.id()
+                && event.operation().kind() != Operation.Kind.LIST
+                && room.has(event, from)
+                && writers.allow(event, from, now);
     }
 
     private void take(Event event, String from, long age, long now) {

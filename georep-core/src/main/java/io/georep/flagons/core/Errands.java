@@ -34,21 +34,23 @@ final class Errands {
     /**
      * Does it here or passes it on.
      *
+     * @param from address of who has brought it
      * @param reached this node has heard of everything up to here
+     * @return whether it is not done here
      */
-    void take(FleetMessage.Errand errand, OrderKey reached, long wall) {
+    boolean take(FleetMessage.Errand errand, String from, long now, OrderKey reached, long wall) {
         Event event = errand.event();
         Operation operation = event.operation();
         boolean isOwn = group.range().has(operation.position());
         if (isOwn && errand.isCopy() && operation.changes()) {
             // Also by a node that has not everything yet: what comes now it would not look for.
-            change(errand, wall);
-            return;
+            change(errand, from, now, wall);
+            return false;
         }
         boolean isAnswered = replica.answersFor(operation)
                 && (errand.latest() || errand.after().compareTo(reached) <= 0);
         if (isAnswered && operation.changes()) {
-            change(errand, wall);
+            change(errand, from, now, wall);
         } else if (isAnswered && operation.kind() == Operation.Kind.LIST) {
             // What was put past the order a moment ago passes by at nobody, so it must be in the page.
             Slice page = Page.of(replica.store, operation.key(), group.range(), OrderKey.LAST)
@@ -59,14 +61,15 @@ final class Errands {
             KeyHistory.State state = replica.store.look(operation.key(), at);
             OrderKey place = OrderKey.max(reached, state.version());
             answer(event, new Outcome(Outcome.Status.FOUND, place, state.value(), state.version()));
-        } else if (errand.hops() < HOPS_MAX && !errand.isCopy()) {
+        } else if (errand.hops() < HOPS_MAX && !errand.isCopy() && replica.mayPass(event, from, now)) {
             pass(errand);
         }
+        return !isAnswered;
     }
 
-    private void change(FleetMessage.Errand errand, long wall) {
+    private void change(FleetMessage.Errand errand, String from, long now, long wall) {
         Event event = errand.event();
-        if (!replica.isAcceptable(event, wall)) {
+        if (!replica.isAcceptable(event, from, now, wall)) {
             return;
         }
         if (replica.insert(event) && !errand.isCopy()) {

@@ -2,6 +2,7 @@ package io.georep.flagons.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.SplitMix;
+import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
@@ -12,10 +13,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A process that is no node of a fleet: it asks nodes, one after the other under the same request id, until the group
- * of the key answers. It needs no clock.
+ * of the key answers. It needs no clock, unless it signs.
  */
 public final class FleetClientProtocol extends FleetLinking {
     private static final long ERRAND_MILLIS = 500;
@@ -27,8 +29,17 @@ public final class FleetClientProtocol extends FleetLinking {
     private final OwnRequests own = new OwnRequests(ERRAND_MILLIS, ORDERED_MILLIS);
     private final Requests requests = new Requests(new Effects());
 
-    /** The node that was asked last. */
-    private final Map<RequestId, String> asked = new HashMap<>();
+    /** Who was asked for a request. */
+    private static final class Asked {
+        /** The last one; null if it has refused. */
+        @Nullable
+        String node;
+
+        int times;
+        int refusals;
+    }
+
+    private final Map<RequestId, Asked> asked = new HashMap<>();
 
     private int next;
     private long tickAt = Long.MAX_VALUE;
@@ -98,7 +109,9 @@ public final class FleetClientProtocol extends FleetLinking {
             next = (next + 1) % nodes.size();
             String address = nodes.get(next);
             if (links.send(address, FleetCodec.ASK, body, false, turn(), millis(turn()))) {
-                asked.put(request, address);
+                Asked its = asked.computeIfAbsent(request, any -> new Asked());
+                its.node = address;
+                its.times++;
                 own.plan(waiting, millis(turn()), true);
                 return;
             }
@@ -114,9 +127,15 @@ public final class FleetClientProtocol extends FleetLinking {
     @Override
     public void onStranger(NodeIdentity from, int type, BinReader body, Turn given) {
         turn(given);
+        if (links.isClaimed(from)) {
+            refused++;
+            return;
+        }
         links.heard(from.address());
         FleetMessage message = FleetCodec.read(type, body);
-        if (message instanceof FleetMessage.Answer answer) {
+        if (message instanceof FleetMessage.Answer answer && answer.outcome().status() == Outcome.Status.REFUSED) {
+            refused(answer.request(), from.id());
+        } else if (message instanceof FleetMessage.Answer answer) {
             requests.answered(answer.request(), from.address(), answer.outcome());
         } else if (message instanceof FleetMessage.Overturned other) {
             FleetEvent.Overturned told = own.overturned(other.request(), other.outcome());
@@ -128,12 +147,39 @@ public final class FleetClientProtocol extends FleetLinking {
         }
     }
 
+    /**
+     * Asks the next node. If all have refused, as often as they were asked, the request has no effect; otherwise it is tried again in its
+     * time.
+     */
+    private void refused(RequestId request, NodeId node) {
+        Asked its = asked.get(request);
+        OwnRequests.Waiting waiting = own.find(request);
+        if (its == null || waiting == null || its.node == null || !links.isAt(its.node, node)) {
+            return;
+        }
+        its.node = null;
+        its.refusals++;
+        if (its.refusals % nodes.size() != 0) {
+            ask(waiting);
+        } else if (its.refusals == its.times) {
+            asked.remove(request);
+            own.answered(request, Outcome.refused());
+            turn().notify(new FleetEvent.Refused(
+                    waiting.submit().token(),
+                    "the nodes of the fleet that it knows bring as much to others as those take: call more slowly, or"
+                            + " give it more nodes"));
+        }
+    }
+
     @Override
     public void onLinkDown(String address, String reason, Turn given) {
         turn(given);
         links.down(address, millis(given));
         own.waiting().stream()
-                .filter(each -> address.equals(asked.get(each.id())))
+                .filter(each -> {
+                    Asked its = asked.get(each.id());
+                    return its != null && address.equals(its.node);
+                })
                 .forEach(this::ask);
     }
 

@@ -42,8 +42,12 @@ import java.util.function.Function;
  */
 final class FleetCodec {
     /** In the order of their numbers on the wire. */
-    private static final List<Outcome.Status> STATUSES =
-            List.of(Outcome.Status.APPLIED, Outcome.Status.NOT_APPLIED, Outcome.Status.FOUND, Outcome.Status.UNSURE);
+    private static final List<Outcome.Status> STATUSES = List.of(
+            Outcome.Status.APPLIED,
+            Outcome.Status.NOT_APPLIED,
+            Outcome.Status.FOUND,
+            Outcome.Status.UNSURE,
+            Outcome.Status.REFUSED);
 
     private static final List<FleetConsistency> CONSISTENCIES =
             List.of(FleetConsistency.ANY, FleetConsistency.CONVERGING, FleetConsistency.ORDERED);

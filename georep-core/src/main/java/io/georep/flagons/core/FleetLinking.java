@@ -26,7 +26,7 @@ abstract class FleetLinking implements LinkingProtocol<FleetCommand> {
 
     @Override
     public final void onLinkUp(String address, NodeIdentity process, Turn given) {
-        links.up(address, LinkingTurn.of(given));
+        links.up(address, process.id(), LinkingTurn.of(given));
     }
 
     final void turn(Turn given) {

@@ -1,11 +1,14 @@
 package io.georep.flagons.core;
 
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
 import io.georep.protocol.LinkingTurn;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The links to other nodes. A message to a node without a link opens one and waits for it. An address that could not be
@@ -25,6 +28,11 @@ final class FleetLinks {
 
     private static final class Link {
         boolean isUp;
+
+        /** The node that was found there. */
+        @Nullable
+        NodeId reached;
+
         final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     }
 
@@ -83,14 +91,30 @@ final class FleetLinks {
         }
     }
 
-    void up(String address, LinkingTurn turn) {
+    void up(String address, NodeId node, LinkingTurn turn) {
         Link link = links.get(address);
         if (link != null) {
             link.isUp = true;
+            link.reached = node;
             pauses.remove(address);
             link.waiting.forEach(message -> sendNow(address, message, turn));
             link.waiting.clear();
         }
+    }
+
+    /**
+     * Returns whether somebody names an address at which this node has reached another one. Names are as sure as the links make them: with
+     * certificates nobody has the name of another node.
+     */
+    boolean isClaimed(NodeIdentity by) {
+        Link link = links.get(by.address());
+        return link != null && link.reached != null && !link.reached.equals(by.id());
+    }
+
+    /** Returns whether a node was found at an address. It may call itself by another one. */
+    boolean isAt(String address, NodeId node) {
+        Link link = links.get(address);
+        return link != null && node.equals(link.reached);
     }
 
     /** A node at this address is there: it has sent something. */

@@ -22,11 +22,11 @@ public final class FleetNode {
     private final Replica replica;
     private final Requests requests;
     private final Errands errands;
+    private final Favours favours;
     private final PeerClocks clocks;
     private final Effort effort;
     private final Writers writers;
     private final FleetCounters counters = new FleetCounters();
-    private final Allowance allowance = new Allowance();
 
     private long wall;
     private long now;
@@ -53,15 +53,17 @@ public final class FleetNode {
 
             @Override
             public void moved() {
-                replica().moved(epidemic().last(), now);
+                // Soon after it has joined, some of what it has not heard of may be behind what it has delivered.
+                replica().moved(OrderKey.max(replica().hearsFrom(), epidemic().last()), now);
             }
         });
         group = neighbours.group;
         clocks = neighbours.clocks;
-        replica = new Replica(settings, rules, group, out, counters, clocks, effort, random);
-        epidemic = new Epidemic(settings, rules, counters, effort, replica::late);
+        replica = new Replica(settings, rules, group, out, counters, clocks, effort, writers, random);
+        epidemic = new Epidemic(self, settings, rules, counters, effort, writers, replica::late);
         requests = new Requests(out);
         errands = new Errands(group, replica, requests, out, counters, random);
+        favours = new Favours(settings, epidemic, replica, errands, counters, out);
     }
 
     /** Takes what the node had in an earlier life, before it starts. */
@@ -84,6 +86,8 @@ public final class FleetNode {
         if (founds) {
             epidemic.founds();
             replica.coverage.coversAll();
+        } else {
+            replica.hearsFrom(joinedAt());
         }
         neighbours.start(seeds, founds, phase, nowMillis, wallMillis);
     }
@@ -194,7 +198,7 @@ public final class FleetNode {
         } else if (message instanceof FleetMessage.Hint hint) {
             epidemic.hinted(hint);
         } else if (message instanceof FleetMessage.Want want) {
-            onWant(from, want);
+            favours.want(from, want, now);
         } else if (message instanceof FleetMessage.Shuffle shuffle) {
             neighbours.onShuffle(shuffle);
         } else if (message instanceof FleetMessage.Members members) {
@@ -206,57 +210,25 @@ public final class FleetNode {
                 requests.answered(answer.request(), from, answer.outcome());
             }
         } else if (message instanceof FleetMessage.Errand errand) {
-            onErrand(from, errand);
+            favours.errand(from, errand, now, wall);
         } else if (message instanceof FleetMessage.Ask ask) {
-            if (refusal(ask.after(), wall) == null) {
-                begin(ask.operation(), ask.consistency(), ask.after(), ask.origin());
-            }
+            onAsk(ask);
         } else {
-            onComparison(from, message);
+            favours.compare(from, message, now, wall);
         }
     }
 
-    private void onErrand(String from, FleetMessage.Errand errand) {
-        boolean isList = errand.event().operation().kind() == Operation.Kind.LIST;
-        if (!isList || allows(from)) {
-            long before = replica.store.visited();
-            errands.take(errand, epidemic.frontier(wall), wall);
-            long units = Page.BYTES_MAX / 16 + replica.store.visited() - before;
-            allowance.spent(from, isList ? units : 0, now);
-        }
-    }
-
-    private void onWant(String from, FleetMessage.Want want) {
-        List<Ball> found = allows(from) ? epidemic.found(want.events(), now) : List.of();
-        found.forEach(ball -> out.send(Contact.unmet(want.sender()), ball));
-        allowance.spent(from, want.events().size() + (long) found.size() * settings.ballBytesMax() / 16, now);
-    }
-
-    private boolean allows(String from) {
-        boolean allows = allowance.has(from, now);
-        counters.refused += allows ? 0 : 1;
-        return allows;
-    }
-
-    private void onComparison(String from, FleetMessage message) {
-        long before = replica.antiEntropy.spent();
-        if (message instanceof FleetMessage.Data data) {
-            replica.antiEntropy.onData(data, wall);
-        } else if (message instanceof FleetMessage.Same same) {
-            replica.antiEntropy.onSame(from, same, now);
-        } else if (allows(from)) {
-            compare(message);
-            allowance.spent(from, replica.antiEntropy.spent() - before, now);
-        }
-    }
-
-    private void compare(FleetMessage message) {
-        if (message instanceof FleetMessage.Digest digest) {
-            replica.antiEntropy.onDigest(digest, epidemic.frontier(wall));
-        } else if (message instanceof FleetMessage.Keys keys) {
-            replica.antiEntropy.onKeys(keys);
-        } else if (message instanceof FleetMessage.Pull pull) {
-            replica.antiEntropy.onPull(pull);
+    private void onAsk(FleetMessage.Ask ask) {
+        Operation operation = ask.operation();
+        if (operation.kind() == Operation.Kind.LIST) {
+            counters.refused++;
+        } else if (refusal(ask.after(), wall) != null) {
+            // The client asks another node in time.
+            return;
+        } else if (FleetCommand.Submit.isInOrder(operation, ask.consistency()) && epidemic.isFull(ask.origin())) {
+            out.send(ask.origin(), new FleetMessage.Answer(operation.request(), Outcome.refused()));
+        } else {
+            begin(operation, ask.consistency(), ask.after(), ask.origin());
         }
     }
 
@@ -298,7 +270,7 @@ public final class FleetNode {
         epidemic.clock().saw(after.time());
         OrderKey key = new OrderKey(epidemic.clock().tick(wall), origin.id());
         Event event = new Event(key, origin, operation);
-        if (!writers.allow(event)) {
+        if (!writers.allow(event, origin.address(), now)) {
             counters.refused++;
         } else if (FleetCommand.Submit.isInOrder(operation, consistency)) {
             epidemic.broadcast(event, now);
@@ -307,7 +279,8 @@ public final class FleetNode {
             // What passed by here before the question is not told to who asks, so the answer must have it.
             OrderKey passed = hearsAll() ? OrderKey.max(epidemic.last(), replica.hearsFrom()) : epidemic.last();
             OrderKey behind = operation.kind() == Operation.Kind.LIST ? OrderKey.max(after, passed) : after;
-            errands.take(new FleetMessage.Errand(event, behind, latest, false, 0), epidemic.frontier(wall), wall);
+            FleetMessage.Errand errand = new FleetMessage.Errand(event, behind, latest, false, 0);
+            errands.take(errand, origin.address(), now, epidemic.frontier(wall), wall);
         }
         return key;
     }
@@ -328,7 +301,7 @@ public final class FleetNode {
 
     /** Returns whether others may refuse what this node adds to the order now. */
     boolean isFull() {
-        return epidemic.isFull(group.self().id());
+        return epidemic.isFull(group.self());
     }
 
     /** Returns whether it is to be one of a fleet, and knows nobody of it. */
@@ -382,6 +355,10 @@ public final class FleetNode {
 
     GroupView group() {
         return group;
+    }
+
+    Writers writers() {
+        return writers;
     }
 
     OperationStore store() {

@@ -151,7 +151,8 @@ public final class FleetProtocol extends FleetLinking {
         String refusal = node().refusal(submit.after(), turn().wallMillis());
         if (refusal == null && submit.isInOrder() && node().isFull()) {
             refusal = "as many operations of this node are on their way as others take (" + settings.perSourceMax()
-                    + " within " + node().epidemic().rememberedMillis()
+                    + ", and with those of clients " + Room.SHARE_MAX + " bytes, within "
+                    + node().epidemic().rememberedMillis()
                     + " ms): call more slowly, or at several nodes";
         }
         if (refusal != null) {
@@ -174,7 +175,9 @@ public final class FleetProtocol extends FleetLinking {
             return;
         }
         FleetCommand.Submit submit = request.submit();
-        boolean hasLeft = !node().isLonely()
+        boolean isHeldBack = submit.isInOrder() && node().isFull();
+        boolean hasLeft = !isHeldBack
+                && !node().isLonely()
                 && node().submit(
                                         submit.operation(),
                                         submit.consistency(),
@@ -196,6 +199,10 @@ public final class FleetProtocol extends FleetLinking {
     @Override
     public void onStranger(NodeIdentity from, int type, BinReader body, Turn given) {
         begin(given);
+        if (links.isClaimed(from)) {
+            foreign++;
+            return;
+        }
         links.heard(from.address());
         FleetMessage message = FleetCodec.read(type, body);
         String sender = FleetMessage.sender(message);

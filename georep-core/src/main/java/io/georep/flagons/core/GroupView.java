@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class GroupView {
     /** More than three of the times from one word of a member to the next, in ticks. */
     private static final int AGE_MAX = 240;
+
+    /**
+     * The same for nodes that are not in the group. Those beside it speak to this node only if they see the same groups, and of the others
+     * only shuffles tell, which are rare while nothing happens. They show that a range is divided; those that are gone are dropped as soon as
+     * somebody tries to reach them.
+     */
+    private static final int FAR_AGE_MAX = 8 * AGE_MAX;
 
     /** How often in a row the depth must come out differently before it changes. */
     private static final int STEADY = 8;
@@ -94,7 +102,10 @@ final class GroupView {
                 dropOldest(bits, sharing[bits] - most);
             }
         }
-        known.values().removeIf(entry -> tick - entry.since() > AGE_MAX);
+        Range group = range();
+        known.values()
+                .removeIf(entry ->
+                        tick - entry.since() > (group.has(entry.contact().position()) ? AGE_MAX : FAR_AGE_MAX));
         return settle();
     }
 
@@ -124,6 +135,11 @@ final class GroupView {
         }
         startAt(depth);
         return true;
+    }
+
+    /** Returns whether the group is as the positions of the others say. */
+    boolean isSettled() {
+        return differs == 0;
     }
 
     /** A range is divided if it has too many members, and both halves have enough. */
@@ -158,7 +174,13 @@ final class GroupView {
     /** Returns how many nodes the fleet has, if there are as many elsewhere as here. */
     double fleetSize() {
         Range around = around();
-        return (1 + knownIn(around).size()) * Math.pow(2, around.depth());
+        // Others may have gone with half of the fleet, and nobody has tried to reach them since.
+        return (1 + knownIn(around).stream().filter(this::isHeardOf).count()) * Math.pow(2, around.depth());
+    }
+
+    /** Returns whether somebody has told of a node not long ago. */
+    private boolean isHeardOf(Known entry) {
+        return tick - entry.since() <= AGE_MAX;
     }
 
     /** Returns the other members of the group. */
@@ -205,6 +227,7 @@ final class GroupView {
     List<Aged> nearest(long position, int count) {
         List<Aged> all = new ArrayList<>();
         known.values().stream()
+                .filter(this::isHeardOf)
                 .sorted((a, b) -> Long.compareUnsigned(
                         a.contact().position() ^ position, b.contact().position() ^ position))
                 .limit(count)
@@ -212,14 +235,24 @@ final class GroupView {
         return all;
     }
 
-    /** Returns a contact that is nearer to a position than this node; null if this node knows none. */
+    /**
+     * Returns a contact that is nearer to a position than this node, one that was heard of not long ago if there is any; null if this node
+     * knows none.
+     */
     @Nullable
     Contact nextTo(long position) {
+        Contact next = nextTo(position, this::isHeardOf);
+        return next == null ? nextTo(position, entry -> true) : next;
+    }
+
+    private @Nullable Contact nextTo(long position, Predicate<Known> among) {
         int own = Long.numberOfLeadingZeros(self.position() ^ position);
         List<Contact> nearer = new ArrayList<>();
         int best = own;
         for (Known entry : known.values()) {
-            int shared = Long.numberOfLeadingZeros(entry.contact().position() ^ position);
+            int shared = among.test(entry)
+                    ? Long.numberOfLeadingZeros(entry.contact().position() ^ position)
+                    : own;
             if (shared > best) {
                 nearer.clear();
                 best = shared;

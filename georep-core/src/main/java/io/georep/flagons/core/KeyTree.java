@@ -3,6 +3,8 @@ package io.georep.flagons.core;
 import io.georep.model.Slice;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +37,7 @@ final class KeyTree {
         long sum;
         long youngSum;
         int count;
-        final Map<Slice, KeyHistory> keys = new LinkedHashMap<>();
+        Map<Slice, KeyHistory> keys = new LinkedHashMap<>();
         Node @Nullable [] halves;
 
         void add(long hash, long youngHash, int more) {
@@ -103,8 +105,21 @@ final class KeyTree {
         divide(node, depth);
     }
 
+    /** So many keys at one position are made on purpose: each page of them must not sort all of them. */
+    private static void sort(Node node) {
+        if (!(node.keys instanceof NavigableMap)) {
+            Map<Slice, KeyHistory> sorted = new TreeMap<>(Page::compare);
+            sorted.putAll(node.keys);
+            node.keys = sorted;
+        }
+    }
+
     private static void divide(Node node, int depth) {
-        if (node.keys.size() <= LEAF_KEYS || depth == Long.SIZE - 1) {
+        if (node.keys.size() <= LEAF_KEYS) {
+            return;
+        }
+        if (depth == Long.SIZE - 1) {
+            sort(node);
             return;
         }
         Node[] halves = {new Node(), new Node()};
@@ -183,6 +198,9 @@ final class KeyTree {
             return inOrder(node.halves[0], start, depth + 1, begin, action)
                     && inOrder(node.halves[1], start | 1L << (Long.SIZE - 1 - depth), depth + 1, begin, action);
         }
+        if (node.keys instanceof NavigableMap<Slice, KeyHistory> sorted) {
+            return inOrder(sorted, start, begin, action) && inOrder(sorted, start | 1, begin, action);
+        }
         return node.keys.entrySet().stream()
                 .filter(begin::has)
                 .sorted((a, b) -> {
@@ -190,6 +208,21 @@ final class KeyTree {
                     return position != 0 ? position : Page.compare(a.getKey(), b.getKey());
                 })
                 .allMatch(each -> action.test(each.getKey(), each.getValue().position));
+    }
+
+    /** Goes through the keys of a leaf that has two positions only. */
+    private static boolean inOrder(
+            NavigableMap<Slice, KeyHistory> keys, long position, Begin begin, BiPredicate<Slice, Long> action) {
+        if (Long.compareUnsigned(position, begin.from) < 0) {
+            return true;
+        }
+        Map<Slice, KeyHistory> rest = position == begin.from ? keys.tailMap(begin.after, false) : keys;
+        for (Map.Entry<Slice, KeyHistory> each : rest.entrySet()) {
+            if (each.getValue().position == position && !action.test(each.getKey(), position)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Returns a slice of a range as a range. */

@@ -3,6 +3,7 @@ package io.georep.flagons.core;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whom a node knows: a few nodes from all of the fleet, and those of its group and around it. It exchanges contacts with the
@@ -47,6 +48,10 @@ final class Neighbours {
     final Outlook outlook = new Outlook();
 
     private List<Contact> seeds = List.of();
+
+    /** Nodes do not all begin with the same one. */
+    private int nextSeed;
+
     private int shuffles;
     private boolean joining;
     private boolean met;
@@ -84,6 +89,7 @@ final class Neighbours {
         tryLostAt = now + (long) ((1 + phase) * TRY_LOST_MILLIS);
         joining = !founds;
         seeds = List.copyOf(given);
+        nextSeed = seeds.isEmpty() ? 0 : random.nextInt(seeds.size());
         for (Contact seed : seeds) {
             if (seed.isMet()) {
                 peers.reply(List.of(new Aged(seed, 0)));
@@ -167,14 +173,21 @@ final class Neighbours {
         join();
     }
 
-    /** Tries an address that was lost, or one it was given. */
+    /**
+     * Tries an address that was lost and one it was given, each in its turn: the other part of a split may be behind any of them, and
+     * of those that were lost most may be of nodes that are no more.
+     */
     private void knock() {
-        Contact lost = peers.tryAgain();
-        if (!seeds.isEmpty() && (lost == null || random.nextInt(4) == 0)) {
-            lost = seeds.get(random.nextInt(seeds.size()));
+        knock(peers.tryAgain());
+        if (!seeds.isEmpty()) {
+            nextSeed = (nextSeed + 1) % seeds.size();
+            knock(seeds.get(nextSeed));
         }
-        if (lost != null) {
-            out.send(lost, new FleetMessage.Shuffle(group.self(), List.of(new Aged(group.self(), 0)), false, wall));
+    }
+
+    private void knock(@Nullable Contact at) {
+        if (at != null) {
+            out.send(at, new FleetMessage.Shuffle(group.self(), List.of(new Aged(group.self(), 0)), false, wall));
         }
     }
 
@@ -242,10 +255,13 @@ final class Neighbours {
         if (isJoining()) {
             return;
         }
-        outlook.sees(group.fleetSize(), now);
         if (group.age()) {
             moves.moved();
             hurry();
+        }
+        if (group.isSettled()) {
+            // With a count that others have said, the fleet may seem to be of any size.
+            outlook.sees(group.fleetSize(), now);
         }
         if (tick - toldAt >= (pace.isSlow() ? TOLD_EVERY_SLOW : TOLD_EVERY)) {
             tell(TOLD_ALL);

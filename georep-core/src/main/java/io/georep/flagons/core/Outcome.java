@@ -21,7 +21,9 @@ public record Outcome(
         /** The value is what it was asked for. */
         FOUND,
         /** Nobody has answered in time. It may have taken effect. */
-        UNSURE
+        UNSURE,
+        /** The node that a client has asked takes no more now. It has not begun it. */
+        REFUSED
     }
 
     /** Returns whether a change was decided. */
@@ -31,6 +33,15 @@ public record Outcome(
 
     /** Returns the outcome of a request that nobody has answered. */
     static Outcome unsure() {
-        return new Outcome(Status.UNSURE, OrderKey.FIRST, null, OrderKey.FIRST);
+        return none(Status.UNSURE);
+    }
+
+    /** Returns the outcome of a request that a node has not begun. */
+    static Outcome refused() {
+        return none(Status.REFUSED);
+    }
+
+    private static Outcome none(Status status) {
+        return new Outcome(status, OrderKey.FIRST, null, OrderKey.FIRST);
     }
 }

@@ -3,6 +3,7 @@ package io.georep.flagons.core;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,10 @@ final class OwnRequests {
     private final long orderedMillis;
     private final Map<RequestId, Waiting> waiting = new LinkedHashMap<>();
     private final PriorityQueue<Try> tries = new PriorityQueue<>(Comparator.comparingLong(Try::at));
+
+    /** The next try of each request. Earlier ones of which somebody thought better stay in the queue, and count for nothing. */
+    private final Map<RequestId, Try> next = new HashMap<>();
+
     private final Map<RequestId, Told> told = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
@@ -60,6 +65,12 @@ final class OwnRequests {
         return waiting.put(its.id(), its);
     }
 
+    /** Returns the one of this name that waits; null if none does. */
+    @Nullable
+    Waiting find(RequestId request) {
+        return waiting.get(request);
+    }
+
     /** Returns those that wait. */
     List<Waiting> waiting() {
         return List.copyOf(waiting.values());
@@ -67,21 +78,24 @@ final class OwnRequests {
 
     /**
      * Plans when a request is tried again: soon if it has not left this node, or does not wait for the order. At its deadline it is due at
-     * the latest, to be ended if nobody has done so by then.
+     * the latest, to be ended if nobody has done so by then. What was planned before for it counts no more.
      */
     void plan(Waiting its, long now, boolean hasLeft) {
         long millis = hasLeft && its.submit.isInOrder() ? orderedMillis : errandMillis;
-        tries.add(new Try(its, Math.min(now + millis, its.deadline)));
+        Try planned = new Try(its, Math.min(now + millis, its.deadline));
+        next.put(its.id(), planned);
+        tries.add(planned);
     }
 
     /** Returns what is to be tried again now, and planned again. */
     @SuppressWarnings("ReferenceEquality") // this request, and no later one with the same id
     List<Waiting> due(long now) {
         List<Waiting> due = new ArrayList<>();
-        for (Try next = tries.peek(); next != null && next.at <= now; next = tries.peek()) {
+        for (Try first = tries.peek(); first != null && first.at <= now; first = tries.peek()) {
             tries.remove();
-            if (next.waiting.equals(waiting.get(next.waiting.id()))) {
-                due.add(next.waiting);
+            RequestId id = first.waiting.id();
+            if (next.remove(id, first) && first.waiting.equals(waiting.get(id))) {
+                due.add(first.waiting);
             }
         }
         return due;
@@ -91,6 +105,7 @@ final class OwnRequests {
     @Nullable
     Object answered(RequestId request, Outcome outcome) {
         Waiting its = waiting.remove(request);
+        next.remove(request);
         if (its == null) {
             return null;
         }

@@ -116,7 +116,8 @@ public record Page(List<Entry> entries, boolean isLast, long next, Slice after) 
         private final Slice prefix;
         private final OrderKey at;
         private final List<Entry> entries = new ArrayList<>();
-        private int bytes = OVERHEAD;
+        // With room for the key behind which the next page begins.
+        private int bytes = OVERHEAD + 2 + Operation.KEY_BYTES_MAX;
         private int keys;
         private long reached;
         private Slice reachedKey = Slice.EMPTY;

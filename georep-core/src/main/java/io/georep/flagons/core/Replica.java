@@ -43,6 +43,7 @@ final class Replica {
             FleetCounters counters,
             PeerClocks clocks,
             Effort effort,
+            Writers writers,
             RandomGenerator random) {
         this.settings = settings;
         this.rules = rules;
@@ -51,7 +52,7 @@ final class Replica {
         this.counters = counters;
         this.clocks = clocks;
         this.effort = effort;
-        writers = new Writers(settings);
+        this.writers = writers;
         store = new OperationStore(rules, out);
         antiEntropy = new AntiEntropy(settings, group, this, out, counters, random);
     }
@@ -112,12 +113,12 @@ final class Replica {
         }
     }
 
-    /** Takes an operation of another member. */
-    void repair(Event event, long wall) {
+    /** Takes an operation that another member has brought. */
+    void repair(Event event, String from, long now, long wall) {
         if (event.operation().changes()
                 && group.range().has(event.operation().position())
                 && !store.has(event.key())
-                && isAcceptable(event, wall)
+                && isAcceptable(event, from, now, wall)
                 && insert(event)) {
             counters.repaired++;
             if (coverage.covers(event.operation().position())) {
@@ -131,14 +132,21 @@ final class Replica {
      * Returns whether it is of somebody who may, its time can be believed, and is not so old that what is known of it was dropped; and counts if
      * not. A node that lacks a part takes old ones, too.
      */
-    boolean isAcceptable(Event event, long wall) {
+    boolean isAcceptable(Event event, String from, long now, long wall) {
         boolean isFuture =
                 !settings.paper() && FleetClock.millisOf(event.key().time()) - wall > settings.clockBoundMillis();
         boolean isForgotten = event.key().compareTo(cut) < 0
                 && coverage.covers(event.operation().position());
-        boolean isRefused = isFuture || isForgotten || (!store.has(event.key()) && !writers.allow(event));
+        boolean isRefused = isFuture || isForgotten || (!store.has(event.key()) && !writers.allow(event, from, now));
         counters.refused += isRefused ? 1 : 0;
         return !isRefused;
+    }
+
+    /** Returns whether an event may be passed on; counts if not. With a wrong signature the next node would hold it against this one. */
+    boolean mayPass(Event event, String from, long now) {
+        boolean isAllowed = writers.allow(event, from, now);
+        counters.refused += isAllowed ? 0 : 1;
+        return isAllowed;
     }
 
     /** Adds an operation, and tells what turns out differently if others are behind it. Returns whether it is new. */

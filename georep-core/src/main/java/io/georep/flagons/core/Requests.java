@@ -29,10 +29,13 @@ final class Requests {
         waiting.put(request, new Waiting(deadline, quorum));
     }
 
-    /** Takes the answer of the member at an address. The request is done when enough members give the same one. */
+    /**
+     * Takes the answer of the member at an address. The request is done when enough members give the same one. That one node has not begun it
+     * says nothing of the others.
+     */
     void answered(RequestId request, String member, Outcome outcome) {
         Waiting its = waiting.get(request);
-        if (its == null) {
+        if (its == null || outcome.status() == Outcome.Status.REFUSED) {
             return;
         }
         its.answers.put(member, outcome);

@@ -4,10 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How much there is room for of what is on its way: so many events of each source, and so many bytes that the same neighbour has brought
- * first, and in all. A neighbour that makes up sources fills its
- * own share of the bytes, and not memory. One that names another node as the source takes that one's number of events, because the source is what
- * an event says.
+ * How much there is room for of what is on its way: so many events of each source that the same neighbour has brought first, and so many bytes
+ * of each neighbour, and in all. The source is what an event says, so a neighbour that makes up sources fills its own share of the bytes, and
+ * one that names another node as the source takes nothing from what that one, and others, bring.
  */
 final class Room {
     /** Of all events together. */
@@ -22,45 +21,73 @@ final class Room {
     /** Others count by their own clocks, so a node stops a little before they do. */
     private static final int SLACK = 8;
 
+    /** One client has half of what this node may bring to others. */
+    private static final int CLIENTS = 2;
+
+    /** A source, and who has brought its events. */
+    private record Way(long source, String from) {}
+
     private final int perSourceMax;
-    private final Map<Long, Integer> perSource = new HashMap<>();
+    private final Contact self;
+    private final Map<Way, Integer> perSource = new HashMap<>();
     private final Map<String, Integer> perNeighbour = new HashMap<>();
     private int bytes;
 
-    Room(int perSourceMax) {
+    Room(int perSourceMax, Contact self) {
         this.perSourceMax = perSourceMax;
+        this.self = self;
+    }
+
+    /** Returns whether there is room for an event that somebody brings. */
+    boolean has(Event event, String from) {
+        int size = size(event);
+        return perSource.getOrDefault(new Way(event.key().source(), from), 0) < perSourceMax
+                && perNeighbour.getOrDefault(from, 0) + size <= SHARE_MAX
+                && bytes + size <= BYTES_MAX;
     }
 
     /** Takes an event that somebody has brought, and returns whether there was room for it. */
     boolean take(Event event, String from) {
-        long source = event.key().source();
-        int size = size(event);
-        if (perSource.getOrDefault(source, 0) >= perSourceMax
-                || perNeighbour.getOrDefault(from, 0) + size > SHARE_MAX
-                || bytes + size > BYTES_MAX) {
+        if (!has(event, from)) {
             return false;
         }
-        perSource.merge(source, 1, Integer::sum);
-        perNeighbour.merge(from, size, Integer::sum);
-        bytes += size;
+        perSource.merge(new Way(event.key().source(), from), 1, Integer::sum);
+        add(event, from, size(event));
         return true;
     }
 
     /** Forgets an event that was taken. */
     void leave(Event event, String from) {
-        int size = size(event);
-        perSource.computeIfPresent(event.key().source(), (id, count) -> count > 1 ? count - 1 : null);
-        perNeighbour.computeIfPresent(from, (address, its) -> its > size ? its - size : null);
-        bytes -= size;
+        Way way = new Way(event.key().source(), from);
+        perSource.computeIfPresent(way, (its, count) -> count > 1 ? count - 1 : null);
+        add(event, from, -size(event));
+    }
+
+    /** To others, what this node makes for a client is brought by this node. */
+    private void add(Event event, String from, int size) {
+        bytes += size;
+        add(from, size);
+        String client = event.origin().address();
+        if (from.equals(self.address()) && !from.equals(client)) {
+            add(client, size);
+        }
+    }
+
+    private void add(String from, int size) {
+        perNeighbour.merge(from, size, (its, more) -> its + more == 0 ? null : its + more);
     }
 
     private static int size(Event event) {
         return OVERHEAD + event.bytes();
     }
 
-    /** Returns whether others may take no more events of a source. */
-    boolean isFull(long source) {
-        return perSource.getOrDefault(source, 0) >= perSourceMax - perSourceMax / SLACK;
+    /** Returns whether others may take no more of what this node makes, for itself or for a client. */
+    boolean isFull(Contact origin) {
+        int share = SHARE_MAX - SHARE_MAX / SLACK;
+        return perSource.getOrDefault(new Way(origin.id(), self.address()), 0) >= perSourceMax - perSourceMax / SLACK
+                || perNeighbour.getOrDefault(self.address(), 0) >= share
+                || bytes >= BYTES_MAX - BYTES_MAX / SLACK
+                || (origin.id() != self.id() && perNeighbour.getOrDefault(origin.address(), 0) >= share / CLIENTS);
     }
 
     int bytes() {

@@ -3,6 +3,9 @@ package io.georep.flagons.local;
 import io.georep.concurrent.Registrations.Registered;
 import io.georep.flagons.core.Page;
 import io.georep.model.Slice;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
  * What is still to be asked of the groups for the listener of a prefix. The positions of keys are asked for in parts, so that one group that
@@ -17,6 +20,9 @@ final class Listing {
     final Registered<Watch> watch;
     final long begunAt;
     private int left = PARTS;
+
+    /** Keys that were told before and are in no page: they are read before all counts as listed. */
+    private final Set<Watch.Key> unheard = new HashSet<>();
 
     Listing(Registered<Watch> watch, long now) {
         this.watch = watch;
@@ -48,6 +54,16 @@ final class Listing {
 
     Part part(int number) {
         return new Part(this, PART * number, Slice.EMPTY, PART * number + (PART - 1));
+    }
+
+    /** Takes the keys that are to be read. */
+    void reads(List<Watch.Key> keys) {
+        unheard.addAll(keys);
+    }
+
+    /** Takes note that a key was read, and returns whether it was the last one of those. */
+    boolean isDoneWith(Watch.Key key) {
+        return unheard.remove(key) && unheard.isEmpty();
     }
 
     /** Returns whether with this part all were answered. */

@@ -37,6 +37,9 @@ final class Watch {
 
         boolean isTold;
 
+        /** Whether it had no value when it was told last. */
+        boolean isGone;
+
         /** Whether it is being read, or waits for that; once it is, whether it must be read again. */
         boolean isRead;
 
@@ -84,14 +87,16 @@ final class Watch {
         return key;
     }
 
-    /** Returns the keys of which nothing was heard since then. */
+    /** Returns the keys of which nothing was heard since then, but for those that have no value as far as was told. */
     List<Key> unheard(long since) {
         List<Key> found = new ArrayList<>();
         for (Key key : keys.values()) {
             if (key.readAt - since >= 0) {
                 break; // all others were heard of later
             }
-            found.add(key);
+            if (!key.isGone) {
+                found.add(key);
+            }
         }
         return found;
     }

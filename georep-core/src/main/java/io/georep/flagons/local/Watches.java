@@ -229,6 +229,10 @@ final class Watches implements Predicate<Event> {
             key.again = false;
             read(read.watch, key, false);
         }
+        Listing listing = read.watch.listener().listing;
+        if (listing != null && listing.isDoneWith(key)) {
+            tellListed(read.watch, hearsAll);
+        }
     }
 
     /** A member says what a key has, with all changes up to a place that it had heard of. */
@@ -285,9 +289,12 @@ final class Watches implements Predicate<Event> {
             toList.addFirst(part.from(page));
         } else if (listing.isDoneWithOne()) {
             // Keys that were told before and are in no page were removed, perhaps when this node did not hear of it.
-            watch.unheard(listing.begunAt)
-                    .forEach(key -> read(listing.watch, watch.key(key.bytes, node.nanos()), false));
-            tellListed(listing.watch, hearsAll);
+            List<Watch.Key> unheard = watch.unheard(listing.begunAt);
+            listing.reads(unheard);
+            unheard.forEach(key -> read(listing.watch, watch.key(key.bytes, node.nanos()), false));
+            if (unheard.isEmpty()) {
+                tellListed(listing.watch, hearsAll);
+            }
         }
     }
 
@@ -304,6 +311,7 @@ final class Watches implements Predicate<Event> {
     private void tell(
             Registered<Watch> watch, Watch.Key key, @Nullable Slice value, OrderKey version, boolean corrected) {
         key.isTold = true;
+        key.isGone = value == null;
         key.version = version;
         watch.call(each -> each.listener.changed(key.bytes, value, version, corrected), this::failed);
     }

@@ -96,7 +96,7 @@ public class ReportProtocol implements HostedProtocol<ReportCommand> {
     private void ask(Turn turn) {
         int count = 0;
         for (Peer peer : peers.linked()) {
-            if (canAsk(peer) && peer.writable(CHANNEL)) {
+            if (canAsk(peer) && !peer.removed() && peer.writable(CHANNEL)) {
                 asked.add(peer.id());
                 turn.send(peer, ASK, Slice.EMPTY, false);
                 count++;
@@ -106,12 +106,15 @@ public class ReportProtocol implements HostedProtocol<ReportCommand> {
     }
 
     private static boolean canAsk(Peer peer) {
-        return peer.version(CHANNEL) > 0 && !peer.removed();
+        return peer.version(CHANNEL) > 0;
     }
 
     List<NodeReport> seen(long now) {
         List<NodeReport> reports = new ArrayList<>();
         for (Peer peer : peers.all()) {
+            if (peer.removed()) {
+                continue;
+            }
             Heard last = heard.get(peer.id());
             Duration age = last == null ? Duration.ZERO : Duration.ofNanos(now - last.atNanos);
             reports.add(new NodeReport(peer.id(), canAsk(peer), last == null ? null : last.text, age));

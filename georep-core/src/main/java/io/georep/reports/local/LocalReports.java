@@ -75,7 +75,8 @@ final class LocalReports implements LocalSide<Reports, ReportCommand, ReportEven
                     written.completeExceptionally(failure);
                 }
             });
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // Also if there can be no more threads: then this node is in trouble, and not because
+            // somebody looks.
             written.completeExceptionally(e);
         }
         written.orTimeout(WRITE_SECONDS, TimeUnit.SECONDS)

@@ -2,6 +2,8 @@ package io.georep.flagons.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
 import io.georep.protocol.LinkingTurn;
 import java.lang.reflect.Proxy;
@@ -12,6 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Messages to nodes to which there is no link yet, and to those that cannot be reached. */
 class FleetLinksTest {
     private static final String A = "a:1";
+    private static final NodeId NODE = NodeId.of("a");
 
     private final List<String> asked = new ArrayList<>();
     private final FleetLinks links = new FleetLinks();
@@ -31,7 +34,7 @@ class FleetLinksTest {
         send(2, true, 0);
         assertThat(asked).containsExactly("openLink a:1");
 
-        links.up(A, turn);
+        links.up(A, NODE, turn);
         send(3, false, 1);
 
         assertThat(asked).containsExactly("openLink a:1", "send a:1 1", "sendWhenDurable a:1 2", "send a:1 3");
@@ -74,7 +77,7 @@ class FleetLinksTest {
     @Test
     void aLinkThatMadeRoomForAnotherIsOpenedAgainAtOnce() {
         send(1, false, 0);
-        links.up(A, turn);
+        links.up(A, NODE, turn);
         links.down(A, 10);
         send(2, false, 20);
 
@@ -86,7 +89,7 @@ class FleetLinksTest {
         for (int i = 0; i < 40; i++) {
             send(1, false, 0);
         }
-        links.up(A, turn);
+        links.up(A, NODE, turn);
 
         assertThat(asked).hasSize(1 + 32);
         assertThat(links.dropped()).isEqualTo(8);
@@ -98,5 +101,24 @@ class FleetLinksTest {
 
         assertThat(asked).isEmpty();
         assertThat(links.dropped()).isOne();
+    }
+
+    private static NodeIdentity named(String name) {
+        return new NodeIdentity(NodeId.of(name), 1, 1, 1, A, "");
+    }
+
+    @Test
+    void whoNamesTheAddressOfANodeThatWasReachedMustBeThatNode() {
+        assertThat(links.isClaimed(named("liar"))).isFalse();
+        send(1, false, 0);
+        assertThat(links.isClaimed(named("liar"))).as("nobody was reached yet").isFalse();
+        links.up(A, NODE, turn);
+        assertThat(links.isClaimed(named("liar"))).isTrue();
+        assertThat(links.isClaimed(named("a"))).isFalse();
+
+        links.down(A, 10);
+        assertThat(links.isClaimed(named("b")))
+                .as("another node may be there now")
+                .isFalse();
     }
 }

@@ -6,6 +6,7 @@ import io.georep.flagons.FleetConsistency;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -44,6 +45,36 @@ class FleetSimulationTest {
         assertThat(judge.groups).isEqualTo(32);
         assertThat(judge.smallest).isEqualTo(9);
         assertThat(judge.largest).isEqualTo(10);
+    }
+
+    /** Shuffles, which alone tell of nodes elsewhere, are rare then. */
+    @Test
+    void aFleetInWhichNothingHappensKeepsItsGroups() {
+        FleetRun run = new FleetRun();
+        run.seed = SEED;
+        run.nodes = 100;
+        run.settings = FleetSettings.hardened(1_000);
+        run.rate = 0;
+        run.millis = 100_000;
+        Map<Long, Integer> depths = new HashMap<>();
+        List<String> changes = new ArrayList<>();
+        run.script = fleet -> {
+            if (fleet.now < 20_000 || fleet.now % 1_000 != 0) {
+                return;
+            }
+            for (FleetSimulation.Member member : fleet.alive) {
+                int depth = member.node.self().depth();
+                Integer before = depths.put(member.node.self().id(), depth);
+                if (before != null && before != depth) {
+                    changes.add("from " + before + " to " + depth + " at " + fleet.now);
+                }
+            }
+        };
+        FleetJudge judge = new FleetSimulation(run).run();
+
+        assertThat(depths).hasSize(run.nodes);
+        assertThat(changes).isEmpty();
+        assertThat(judge.wrongDepth).as(judge.toString()).isZero();
     }
 
     @Test

@@ -139,6 +139,27 @@ class LiarsTest {
         assertThat(judge.holes).isZero();
     }
 
+    @Test
+    void whoFloodsInTheNameOfAnotherNodeSilencesNobody() {
+        List<Outcome> told = new ArrayList<>();
+        judged(run -> run.script = seen -> {
+            Member victim = seen.members.get(3);
+            if (seen.now == FROM) {
+                for (int i = 0; i < 600; i++) {
+                    Event event = event(clock(seen));
+                    OrderKey key = new OrderKey(event.key().time(), victim.contact.id());
+                    say(seen, new Event(key, victim.contact, event.operation()), 0);
+                }
+            } else if (seen.now > FROM && seen.now < FROM + 4_000 && seen.now % 100 == 0) {
+                Operation put = seen.operation(Operation.Kind.PUT, Slice.utf8("k"));
+                seen.submit(victim, put, FleetConsistency.ORDERED, OrderKey.FIRST, 1, told::add);
+            }
+        });
+
+        assertThat(refused()).isGreaterThanOrEqualTo(88 * 19 + 600);
+        assertThat(told).hasSize(39).extracting(Outcome::status).containsOnly(Outcome.Status.APPLIED);
+    }
+
     /** While a ball can be believed, its events are remembered; it is neither a hole nor passed on. */
     @Test
     void aBallThatIsShownAgainDoesNothing() {

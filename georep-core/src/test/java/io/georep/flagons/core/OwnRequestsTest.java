@@ -52,6 +52,17 @@ class OwnRequestsTest {
     }
 
     @Test
+    void whatIsPlannedLaterTakesThePlaceOfWhatWasBefore() {
+        OwnRequests.Waiting ordered = ask(2, FleetConsistency.ORDERED, 10_000, 0);
+        for (int i = 1; i <= 5; i++) {
+            requests.plan(ordered, 100 * i, true);
+        }
+
+        assertThat(requests.due(4_499)).isEmpty();
+        assertThat(requests.due(100_000)).as("once").containsExactly(ordered);
+    }
+
+    @Test
     void anotherOutcomeOfAChangeIsToldOnce() {
         OwnRequests.Waiting request = ask(1, FleetConsistency.ORDERED, 10_000, 0);
         requests.answered(request.id(), outcome(Outcome.Status.APPLIED));

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What groups say of the keys that begin alike. */
@@ -87,6 +88,34 @@ class PageTest {
         assertThat(pages.stream().flatMap(page -> page.entries().stream()))
                 .extracting(Page.Entry::key)
                 .containsExactly(one, other);
+    }
+
+    /** The reader takes no longer ones, and would refuse the node that sends them. */
+    @Test
+    void aPageIsNeverTooLongWhateverTheKeyIsBehindWhichTheNextOneBegins() {
+        String tail = "x".repeat(Operation.KEY_BYTES_MAX - 20);
+        String one = "8yn0iYCKYHlIj4-BwPqk" + tail;
+        String other = "GReLUrM4wMqfg9yzV3KQ" + tail;
+        assertThat(Operation.positionOf(Slice.utf8(one))).isEqualTo(Operation.positionOf(Slice.utf8(other)));
+        String before = IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> "b" + i)
+                .filter(key -> Long.compareUnsigned(
+                                Operation.positionOf(Slice.utf8(key)), Operation.positionOf(Slice.utf8(one)))
+                        < 0)
+                .findFirst()
+                .orElseThrow();
+        int splits = 0;
+        for (int bytes = 7_000; bytes <= Operation.VALUE_BYTES_MAX; bytes += 10) {
+            add(Operation.Kind.PUT, before, 8_000);
+            add(Operation.Kind.PUT, one, bytes);
+            add(Operation.Kind.PUT, other, bytes);
+            List<Page> pages = walk(Slice.EMPTY, Range.ALL, 0, -1);
+            assertThat(pages).allMatch(page -> page.write().length() <= Page.BYTES_MAX);
+            assertThat(pages.stream().mapToInt(page -> page.entries().size()).sum())
+                    .isEqualTo(3);
+            splits += pages.stream().anyMatch(page -> page.after().length() > 0) ? 1 : 0;
+        }
+        assertThat(splits).isPositive();
     }
 
     @Test

@@ -9,14 +9,15 @@ import org.junit.jupiter.api.Test;
 
 /** How much of what is on its way is kept, and for whom. */
 class RoomTest {
+    private static final Contact SELF = new Contact(7, "a", 1, 0);
     private static final Slice VALUE = Slice.of(new byte[Operation.VALUE_BYTES_MAX]);
 
-    private final Room room = new Room(512);
+    private final Room room = new Room(512, SELF);
     private long made;
 
     private Event event(long source) {
         Operation put = new Operation(new RequestId(source, made), Operation.Kind.PUT, Slice.utf8("k"), VALUE);
-        return new Event(new OrderKey(made++, source), Contact.at(source, "a:1"), put);
+        return new Event(new OrderKey(made++, source), Contact.at(source, source == 7 ? "a" : "client"), put);
     }
 
     /** Each event is of another source. */
@@ -57,7 +58,7 @@ class RoomTest {
     @Test
     void aSourceIsFullForItselfALittleBeforeItIsForOthers() {
         List<Event> own = new ArrayList<>();
-        while (!room.isFull(7)) {
+        while (!room.isFull(SELF)) {
             own.add(event(7));
             assertThat(room.take(own.get(own.size() - 1), "a")).isTrue();
         }
@@ -65,10 +66,37 @@ class RoomTest {
         for (int i = 448; i < 512; i++) {
             assertThat(room.take(event(7), "a")).isTrue();
         }
-        assertThat(room.take(event(7), "b")).isFalse();
+        assertThat(room.take(event(7), "a")).isFalse();
+        assertThat(room.take(event(7), "b"))
+                .as("what somebody else has brought")
+                .isTrue();
 
         own.forEach(event -> room.leave(event, "a"));
-        assertThat(room.isFull(7)).isFalse();
+        assertThat(room.isFull(SELF)).isFalse();
         assertThat(room.take(event(7), "a")).isTrue();
+    }
+
+    /** Whatever it takes of its clients, others take of it. */
+    @Test
+    void whatANodeBringsForClientsIsWithinWhatOthersTakeOfIt() {
+        Room other = new Room(512, new Contact(8, "b", 1, 0));
+        List<Event> taken = new ArrayList<>();
+        for (int client = 0; client < 3; client++) {
+            Contact origin = Contact.at(100, "client" + client);
+            while (!room.isFull(origin)) {
+                Event made = event(1_000 + taken.size());
+                Event event =
+                        new Event(made.key(), Contact.at(made.key().source(), origin.address()), made.operation());
+                assertThat(room.take(event, "a")).isTrue();
+                assertThat(other.take(event, "a")).isTrue();
+                taken.add(event);
+            }
+            assertThat(room.isFull(SELF)).as("after %d", client).isEqualTo(client >= 1);
+        }
+        assertThat(room.bytes()).isBetween(Room.SHARE_MAX / 5 * 4, Room.SHARE_MAX);
+
+        taken.forEach(event -> room.leave(event, "a"));
+        assertThat(room.bytes()).isZero();
+        assertThat(room.isFull(Contact.at(100, "client0"))).isFalse();
     }
 }

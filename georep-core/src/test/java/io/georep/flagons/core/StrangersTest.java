@@ -151,6 +151,113 @@ class StrangersTest {
         assertThat(node.epidemic().bytes()).as("what was forgotten").isZero();
     }
 
+    private static Event from(Contact source, int number) {
+        return new Event(new OrderKey(FleetClock.timeOf(WALL + 100) + number, source.id()), source, put(number, 10));
+    }
+
+    private void hearsAll(String from, Contact source, int first, int count) {
+        for (int i = first; i < first + count; i++) {
+            hears(from, 100, new Ball(List.of(from(source, i)), new long[1]));
+        }
+    }
+
+    /** Otherwise a liar decides whose operations others take. */
+    @Test
+    void whoNamesAnotherNodeAsTheSourceTakesNothingFromIt() {
+        node.start(List.of(), true, 0, 0, WALL);
+        hearsAll(LIAR, OTHER, 0, 600);
+        assertThat(node.status(0).refused()).as("beyond 512 of one source").isEqualTo(88);
+
+        hearsAll(OTHER.address(), OTHER, 1_000, 10);
+        assertThat(node.epidemic().find(from(OTHER, 1_009).key())).isNotNull();
+        assertThat(node.status(0).refused()).isEqualTo(88);
+    }
+
+    /** Of its own events it knows all that it can be told of. */
+    @Test
+    void aNodeTakesNoEventThatItIsSaidToHaveMade() {
+        node.start(List.of(), true, 0, 0, WALL);
+        hearsAll(LIAR, node.self(), 0, 600);
+        assertThat(node.epidemic().find(from(node.self(), 1).key())).isNull();
+        assertThat(node.status(0).refused()).isEqualTo(600);
+        assertThat(node.isFull()).isFalse();
+
+        OrderKey own = node.submit(put(700, 10), FleetConsistency.ORDERED, OrderKey.FIRST, 1, 10_000, 200, WALL + 200);
+        Event event = node.epidemic().find(own);
+        assertThat(event).isNotNull();
+        hears(OTHER.address(), 300, new Ball(List.of(event), new long[] {100}));
+        assertThat(node.status(0).refused()).as("it comes back").isEqualTo(600);
+    }
+
+    private static FleetMessage.Errand list(OrderKey after, int number) {
+        Operation list = new Operation(
+                new RequestId(9, number),
+                Operation.Kind.LIST,
+                Page.question(0, Slice.EMPTY, -1, Slice.utf8("key")),
+                null);
+        return new FleetMessage.Errand(
+                new Event(new OrderKey(FleetClock.timeOf(WALL), OTHER.id()), OTHER, list), after, false, false, 0);
+    }
+
+    /** A node beside it brings those of many others. */
+    @Test
+    void whoBringsManyQuestionsForKeysIsStillComparedWith() {
+        hasOperations(100, 100, 10);
+        for (int i = 0; i < 1_000; i++) {
+            hears(OTHER.address(), 100, list(OrderKey.FIRST, i));
+        }
+        assertThat(sent).as("pages").hasSizeBetween(300, 450);
+
+        sent.clear();
+        hears(OTHER.address(), 100, digestOfNothing(OTHER));
+        assertThat(sent).isNotEmpty();
+    }
+
+    @Test
+    void aQuestionForKeysThatIsPassedOnCostsLittle() {
+        node.start(List.of(OTHER), false, 0, 0, WALL);
+        hears(OTHER.address(), 50, new FleetMessage.Members(List.of(new Aged(OTHER, 0))));
+        sent.clear();
+        for (int i = 0; i < 2_000; i++) {
+            hears(OTHER.address(), 100, list(OrderKey.FIRST, i));
+        }
+        assertThat(sent).hasSize(2_000);
+        assertThat(node.status(0).refused()).isZero();
+    }
+
+    /** It would go from node to node until it has gone too far. */
+    @Test
+    void aQuestionThatNobodyCanAnswerIsNotPassedOn() {
+        node.start(List.of(OTHER), false, 0, 0, WALL);
+        hears(OTHER.address(), 50, new FleetMessage.Members(List.of(new Aged(OTHER, 0))));
+        sent.clear();
+        hears(LIAR, 100, list(new OrderKey(FleetClock.timeOf(WALL + 60_000), 0), 1));
+        assertThat(sent).isEmpty();
+        assertThat(node.status(0).refused()).isEqualTo(1);
+    }
+
+    /** Only nodes list keys, and no list waits for the order. */
+    @Test
+    void aQuestionForKeysInAnyOtherMessageIsRefused() {
+        hasOperations(100, 100, 10);
+        Event event = list(OrderKey.FIRST, 1).event();
+        Contact client = Contact.at(9, LIAR);
+        for (FleetConsistency each : FleetConsistency.values()) {
+            hears(LIAR, 100, new FleetMessage.Ask(client, event.operation(), each, OrderKey.FIRST));
+        }
+        hears(LIAR, 100, new Ball(List.of(event), new long[] {100}));
+        assertThat(node.epidemic().find(event.key())).isNull();
+        assertThat(node.status(0).refused()).isEqualTo(4);
+        runs(200, 12_000);
+        assertThat(sent).doesNotHaveAnyElementsOfTypes(FleetMessage.Answer.class);
+    }
+
+    private static FleetMessage digestOfNothing(Contact from) {
+        Long[] hashes = new Long[KeyTree.SLICES];
+        Arrays.fill(hashes, 0L);
+        return new FleetMessage.Digest(from, Range.ALL, HOUR_AGO, HOUR_AGO, List.of(hashes));
+    }
+
     private static final OrderKey HOUR_AGO = new OrderKey(FleetClock.timeOf(WALL - 3_600_000), 0);
 
     private void hasOperations(int count, int keys, int bytes) {
@@ -199,10 +306,7 @@ class StrangersTest {
     @Test
     void whoComparesAgainAndAgainIsHeardAgainWhenItHasMadeUpForThat() {
         hasOperations(50_000, 200, 10);
-        Long[] hashes = new Long[KeyTree.SLICES];
-        Arrays.fill(hashes, 0L);
-        FleetMessage digest =
-                new FleetMessage.Digest(Contact.at(9, LIAR), Range.ALL, HOUR_AGO, HOUR_AGO, List.of(hashes));
+        FleetMessage digest = digestOfNothing(Contact.at(9, LIAR));
         for (int i = 0; i < 1_000; i++) {
             hears(LIAR, 100, digest);
         }

@@ -304,11 +304,17 @@ class WatchesTest {
         watches.hears(false);
         watches.hears(true);
         completePages(16, entry("k2", "b", 6));
-        assertThat(told).containsExactly("k1=a at 5", "k2=b at 6", "all", "not all", "all");
+        assertThat(told).containsExactly("k1=a at 5", "k2=b at 6", "all", "not all");
         assertThat(reads).hasSize(1);
         reads.get(0).complete(new Outcome(Outcome.Status.FOUND, at(100), null, at(7)));
+        assertThat(told).endsWith("not all", "k1= at 7", "all");
 
-        assertThat(told).endsWith("all", "k1= at 7");
+        nanos++;
+        watches.hears(false);
+        watches.hears(true);
+        completePages(32, entry("k2", "b", 6));
+        assertThat(told).endsWith("not all", "all");
+        assertThat(reads).as("what is known to be gone is not read again").hasSize(1);
     }
 
     /** Otherwise a listing that is half done would be told as whole. */

@@ -104,7 +104,7 @@ class ReportProtocolTest {
         host(N1).linked = false;
         host(N2).full = true;
         host(NodeId.of("n3")).removed = true;
-        look();
+        assertThat(look()).extracting(NodeReport::node).containsExactly(N1, N2);
         assertThat(turn.sent).isEmpty();
     }
 

@@ -20,13 +20,13 @@ class ReportSimulationTest {
     @Test
     void everybodyIsSeenAsItToldLast() {
         LongStream.range(0, RUNS)
-                .forEach(seed -> assertThat(run(seed, Beside.NOBODY, false)).contains(" looks"));
+                .forEach(seed -> assertThat(run(seed, Beside.NOBODY, false)).containsPattern("[1-9]\\d* looks"));
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void alsoBesideAnOutboxInAllItsTrouble(long seed) {
-        assertThat(run(seed, Beside.OUTBOX, false)).contains(" looks");
+        assertThat(run(seed, Beside.OUTBOX, false)).containsPattern("[1-9]\\d* looks");
     }
 
     @Test

@@ -27,8 +27,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param f copies of each entry on other nodes, unless a queue says otherwise; default 1, or 0 without a port
  * @param dataDir directory of the embedded store; default: georep-data/ followed by the node's name
  * @param durability when an entry counts as durable: on disk, in the page cache, or in memory
- * @param expectedAway absence that the node announces at shutdown; nobody adopts its entries before it is over; 0: it
- *     leaves for good, others adopt at once
+ * @param expectedAway absence announced at shutdown, until whose end nobody adopts; 0: it leaves, others adopt at once
  * @param closeTimeout how long closing waits at most for handlers at work, and again for sends under way
  * @param startTimeout how long the start waits at most for the store and the port
  * @param shutdown what happens to pending entries at shutdown
@@ -390,10 +389,9 @@ record GeoRepProperties(
      *     and asks the seeds
      * @param seeds host:port of nodes of the fleet to meet first, or to ask
      * @param nodes about how many nodes the fleet may have; the same on all of them
-     * @param writers public keys for Ed25519, in Base64, of those who may change values; a retired one is followed by "until" and a time; the
-     *     same on all nodes; none: anybody
-     * @param writerKeyFile file with the private key that this process signs its changes with; none: where there are writers, it only
-     *     reads
+     * @param writers public keys for Ed25519, in Base64, of those who may change values; a retired one is followed by "until" and a
+     *     time; the same on all nodes; none: anybody
+     * @param writerKeyFile file with the private key for its own changes; none: where there are writers, it only reads
      */
     record Fleet(
             FleetMapSettings.@Nullable Role role,

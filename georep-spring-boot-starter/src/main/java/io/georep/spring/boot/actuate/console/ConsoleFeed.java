@@ -36,6 +36,7 @@ final class ConsoleFeed implements SmartLifecycle {
     private volatile boolean stopped;
     private History.@Nullable Sample sample;
     private long lookedAtNanos;
+    private boolean wasWatched;
     private int ticks;
 
     ConsoleFeed(NodeView view) {
@@ -92,13 +93,17 @@ final class ConsoleFeed implements SmartLifecycle {
     /** The caller has the lock, and keeps it while the node answers. */
     private void look(boolean isWatched) {
         ConsoleState before = state;
-        if (before != null && System.nanoTime() - lookedAtNanos < TimeUnit.MILLISECONDS.toNanos(EVERY_MILLIS)) {
+        // What nobody was to see lacks the other nodes.
+        if (before != null
+                && (wasWatched || !isWatched)
+                && System.nanoTime() - lookedAtNanos < TimeUnit.MILLISECONDS.toNanos(EVERY_MILLIS)) {
             return;
         }
         Instant now = Instant.now();
         NodeView.Look look = view.look(now, isWatched);
         ConsoleState after = ConsoleState.of(look.items(), now.toEpochMilli());
         state = after;
+        wasWatched = isWatched;
         sample = look.sample();
         lookedAtNanos = System.nanoTime();
         if (before != null && !pages.isEmpty()) {

@@ -105,7 +105,8 @@ final class ConsoleOrders {
         if (part == null
                 || name == null
                 || action == null
-                || !ALLOWED.getOrDefault(part, Set.of()).contains(action)) {
+                || !ALLOWED.getOrDefault(part, Set.of()).contains(action)
+                || (ids != null && ids.stream().anyMatch(id -> id == null || ALL.contains(id.strip())))) {
             return new Outcome(
                     BAD_REQUEST, "This is no order that the page gives: see 'The console' in the documentation.");
         }

@@ -129,6 +129,10 @@ final class ConsoleServlet extends HttpServlet {
 
     /** A page of what is set aside, without payloads. */
     private void entries(String part, HttpServletRequest request, HttpServletResponse response) throws IOException {
+        if (isOfAnotherSite(request)) {
+            answer(response, HttpServletResponse.SC_FORBIDDEN, TEXT, "Entries are for this page only.\n");
+            return;
+        }
         String queue = request.getParameter("queue");
         try {
             Object page = operator.get().item(part, queue == null ? "" : queue, request.getParameter("after"), ENTRIES);
@@ -138,9 +142,13 @@ final class ConsoleServlet extends HttpServlet {
         }
     }
 
-    private void events(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    private static boolean isOfAnotherSite(HttpServletRequest request) {
         String site = request.getHeader("Sec-Fetch-Site");
-        if (site != null && !site.equals("same-origin") && !site.equals("none")) {
+        return site != null && !site.equals("same-origin") && !site.equals("none");
+    }
+
+    private void events(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        if (isOfAnotherSite(request)) {
             answer(response, HttpServletResponse.SC_FORBIDDEN, TEXT, "Updates are for this page only.\n");
             return;
         }

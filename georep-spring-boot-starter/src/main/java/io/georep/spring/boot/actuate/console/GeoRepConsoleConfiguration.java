@@ -23,7 +23,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 @ConditionalOnClass(
         value = {GeoRepNode.class, HttpServlet.class},
         name = "tools.jackson.databind.json.JsonMapper")
-@ConditionalOnBean(NodeOperator.class)
+@ConditionalOnBean({NodeOperator.class, ClusterView.class})
 @ConditionalOnProperty(name = "georep.console.enabled", havingValue = "true")
 @ImportRuntimeHints(ConsoleHints.class)
 final class GeoRepConsoleConfiguration {

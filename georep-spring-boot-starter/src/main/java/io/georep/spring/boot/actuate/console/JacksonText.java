@@ -32,7 +32,7 @@ final class JacksonText {
     static @Nullable NodeSummary summary(byte[] text) {
         try {
             return LENIENT.readValue(text, NodeSummary.class);
-        } catch (JacksonException e) {
+        } catch (RuntimeException e) { // Times that are none, for example.
             return null;
         }
     }

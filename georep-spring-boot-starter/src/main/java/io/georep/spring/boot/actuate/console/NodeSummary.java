@@ -3,6 +3,7 @@ package io.georep.spring.boot.actuate.console;
 import io.georep.NodeStatistics;
 import io.georep.outbox.OutboxActivity;
 import io.georep.reports.Reports;
+import io.georep.spring.boot.actuate.EndpointRefusal;
 import io.georep.spring.boot.actuate.EndpointReport;
 import io.georep.spring.boot.actuate.NodeOperator;
 import java.time.Duration;
@@ -70,22 +71,41 @@ record NodeSummary(
         return text.length > Reports.BYTES_MAX ? JacksonText.bytes(all.with(List.of(), List.of())) : text;
     }
 
+    /** A node that starts, stops or is in trouble says at least that. */
     private static NodeSummary of(NodeOperator operator, Instant since) {
-        NodeStatistics statistics = operator.statistics();
+        EndpointReport.Node self = operator.self();
+        try {
+            NodeStatistics statistics = operator.statistics();
+            return of(self, since, statistics, operator.peers(), operator.queues(statistics));
+        } catch (EndpointRefusal e) {
+            return new NodeSummary(self.site(), self.state(), release(), null, since, null, List.of(), List.of());
+        }
+    }
+
+    private static @Nullable String release() {
+        return NodeOperator.class.getPackage().getImplementationVersion();
+    }
+
+    /** Returns the summary of a node that was looked at. */
+    static NodeSummary of(
+            EndpointReport.Node self,
+            Instant since,
+            NodeStatistics statistics,
+            List<EndpointReport.Peer> peers,
+            Map<String, EndpointReport.Queue> queues) {
         List<Sight> sights = new ArrayList<>();
-        for (EndpointReport.Peer peer : operator.peers()) {
+        for (EndpointReport.Peer peer : peers) {
             sights.add(new Sight(peer.id(), peer.foreign() ? "FOREIGN" : peer.state(), peer.linked(), peer.rtt()));
         }
-        EndpointReport.Node self = operator.self();
         return new NodeSummary(
                 self.site(),
                 self.state(),
-                NodeOperator.class.getPackage().getImplementationVersion(),
+                release(),
                 statistics.store().name(),
                 since,
                 NodeView.Totals.of(statistics.of(OutboxActivity.class)),
                 sights,
-                waiting(operator.queues(statistics)));
+                waiting(queues));
     }
 
     private static List<Waiting> waiting(Map<String, EndpointReport.Queue> queues) {

@@ -159,13 +159,17 @@ final class NodeView {
         try {
             statistics = operator.statistics();
             differences.store(statistics.store().name(), self.id(), now);
-            peers(items, now);
+            List<EndpointReport.Peer> peers = operator.peers();
+            peers(peers, items, now);
             totals = Totals.of(statistics.of(OutboxActivity.class));
-            sample = queues(operator.queues(statistics), totals, items, now);
+            Map<String, EndpointReport.Queue> queues = operator.queues(statistics);
+            sample = queues(queues, totals, items, now);
             protocols(statistics, items);
             parts(items);
             if (isWatched) {
-                items.putAll(cluster.look(now));
+                items.putAll(cluster.look(self.id(), NodeSummary.of(self, started, statistics, peers, queues), now));
+            } else {
+                cluster.forget();
             }
         } catch (RuntimeException e) {
             problem = String.valueOf(e.getMessage());
@@ -185,8 +189,7 @@ final class NodeView {
         return new Look(items, sample);
     }
 
-    private void peers(Map<String, Object> items, Instant now) {
-        List<EndpointReport.Peer> peers = operator.peers();
+    private void peers(List<EndpointReport.Peer> peers, Map<String, Object> items, Instant now) {
         differences.peers(peers, now);
         Map<String, Since> states = new HashMap<>();
         for (EndpointReport.Peer each : peers) {

@@ -114,12 +114,12 @@ function apply(message, whole) {
   for (const [key, item] of Object.entries(message.items)) {
     put(key, item, now);
   }
-  sights.draw(members.filter((member) => isStale(member, now)).map((member) => member.id));
   showNode(now);
   Object.values(tables).forEach((table) => {
     table.tick(now);
     table.shown();
   });
+  sights.draw(members.filter((member) => isStale(member, now)).map((member) => member.id));
   performance.measure('georep-render', { start: heard });
   performance.clearMeasures('georep-render');
 }

@@ -58,6 +58,7 @@ export class Entries {
       const answer = await fetch(`${this.part}?${query}`);
       if (!answer.ok) {
         this.note.textContent = `Not shown (${answer.status}): ${(await answer.text()).slice(0, 300)}`;
+        this.next.hidden = false;
         return;
       }
       const page = await answer.json();

@@ -1,14 +1,15 @@
 // Who sees whom: one row for each node that tells, one column for each node that is seen. A cut that is felt on one side only is a
 // mark in one half. What deserves attention is also told in words, which is all that there is of a large cluster.
 import { element } from './table.js';
-import { PEER_STATES } from './views.js';
+import { stateOf } from './views.js';
 
 const NODES_MAX = 40;
 const LINES_MAX = 200;
+const NAMED_MAX = 5;
 const NO_LINK = ['bad', 'no link'];
 
 function look(sight) {
-  const [mark, word] = PEER_STATES[sight.state] ?? ['watch', sight.state ?? 'unknown'];
+  const [mark, word] = stateOf(sight.state);
   return mark === 'good' && !sight.linked ? NO_LINK : [mark, word];
 }
 
@@ -24,7 +25,7 @@ export class Matrix {
   }
 
   set(by, sights) {
-    this.sights.set(by, sights);
+    this.sights.set(by, new Map(Object.entries(sights)));
     this.changed = true;
   }
 
@@ -42,7 +43,7 @@ export class Matrix {
     this.changed = false;
     this.silentThen = now;
     this.silent = new Set(silent);
-    const seen = [...new Set([...this.sights.values()].flatMap((sights) => Object.keys(sights)))].sort();
+    const seen = [...new Set([...this.sights.values()].flatMap((sights) => [...sights.keys()]))].sort();
     const viewers = [...this.sights.keys()].sort();
     this.tell(viewers);
     const drawn = viewers.length <= NODES_MAX && seen.length <= NODES_MAX;
@@ -63,28 +64,32 @@ export class Matrix {
     }
   }
 
+  /** One line for all who see a node alike, what only few see first: that a node is gone is seen by all, a cut link by two. */
   tell(viewers) {
-    const lines = [];
+    const alike = new Map();
     for (const by of viewers.filter((each) => !this.silent.has(each))) {
-      for (const [of, sight] of Object.entries(this.sights.get(by))) {
+      for (const [of, sight] of this.sights.get(by)) {
         const [mark, word] = look(sight);
         if (mark === 'bad' || mark === 'watch') {
-          lines.push([mark, `${by} sees ${of}: ${word}`]);
+          const key = JSON.stringify([of, word]);
+          const line = alike.get(key) ?? { of, mark, word, by: [] };
+          line.by.push(by);
+          alike.set(key, line);
         }
       }
     }
+    const lines = [...alike.values()].sort((a, b) => a.by.length - b.by.length || (a.mark === b.mark ? 0 : a.mark === 'bad' ? -1 : 1));
     this.words.textContent =
       viewers.length === 0
         ? 'No node tells how it sees the others.'
         : lines.length === 0
           ? 'All nodes that tell see each other.'
-          : lines.length > LINES_MAX
-            ? `${lines.length} views are not as they should be; the first ${LINES_MAX} of them:`
-            : `${lines.length} ${lines.length === 1 ? 'view is' : 'views are'} not as they should be:`;
+          : `Not as it should be${lines.length > LINES_MAX ? `, the first ${LINES_MAX} of ${lines.length}` : ''}:`;
     this.list.replaceChildren(
-      ...lines.slice(0, LINES_MAX).map(([mark, text]) => {
+      ...lines.slice(0, LINES_MAX).map(({ of, mark, word, by }) => {
+        const who = by.length > NAMED_MAX ? `${by.length} nodes see` : `${by.join(', ')} ${by.length === 1 ? 'sees' : 'see'}`;
         const line = element('li');
-        line.append(element('span', { type: mark, text }));
+        line.append(element('span', { type: mark, text: `${who} ${of}: ${word}` }));
         return line;
       }),
     );
@@ -115,7 +120,7 @@ export class Matrix {
 
   cell(by, of) {
     const cell = this.cells.get(JSON.stringify([by, of]));
-    const sight = this.sights.get(by)[of];
+    const sight = this.sights.get(by).get(of);
     const [mark, word] = by === of ? ['', '–'] : !sight ? ['', ''] : this.silent.has(by) ? ['off', `was ${look(sight)[1]}`] : look(sight);
     if (cell.className !== mark || cell.title !== word) {
       cell.className = mark;

@@ -87,6 +87,7 @@ export class Details {
   }
 
   choose(orders) {
+    this.entries.inert = false;
     this.actions.replaceChildren(
       ...orders.map((each) => {
         const button = element('button', { text: `${each.label}…` });
@@ -102,6 +103,8 @@ export class Details {
     yes.addEventListener('click', () => this.send(chosen));
     no.addEventListener('click', () => this.choose(orders));
     this.actions.replaceChildren(element('p', { text: `${this.title.textContent}: ${chosen.label}? ${chosen.question}` }), yes, no);
+    // What was chosen stays as it was asked about.
+    this.entries.inert = true;
     no.focus();
   }
 
@@ -115,6 +118,10 @@ export class Details {
         body: JSON.stringify(body),
       });
       const text = await answer.text();
+      if (answer.ok) {
+        // Those that were ordered about are not there any more.
+        this.entries.replaceChildren();
+      }
       this.outcome.textContent = answer.ok
         ? `Done: ${Object.entries(JSON.parse(text)).map(([name, value]) => `${name} ${value}`).join(', ')}`
         : `Refused (${answer.status}): ${text.slice(0, 500) || 'this user may not give orders'}`;

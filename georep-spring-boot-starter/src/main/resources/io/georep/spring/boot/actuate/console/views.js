@@ -23,20 +23,32 @@ function millis(seconds) {
   return seconds === null || seconds === undefined ? 'unknown' : `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms`;
 }
 
-export const PEER_STATES = {
+const PEER_STATES = {
   ACTIVE: ['good', 'active'],
-  PROSPECT: ['off', 'not heard yet'],
+  PROSPECT: ['watch', 'not heard yet'],
   SCHRODINGER: ['watch', 'suspected'],
   TERMINATED: ['bad', 'given up'],
   ARNOLD: ['off', 'away, will return'],
   FOREIGN: ['bad', 'of another cluster'],
 };
 
-function peerState(peer) {
-  return peer.foreign ? PEER_STATES.FOREIGN : (PEER_STATES[peer.state] ?? ['watch', peer.state]);
+/** What another node calls a state is any text. */
+export function stateOf(state) {
+  return Object.hasOwn(PEER_STATES, state) ? PEER_STATES[state] : ['watch', String(state ?? 'unknown')];
 }
 
+function peerState(peer) {
+  return peer.foreign ? PEER_STATES.FOREIGN : stateOf(peer.state);
+}
+
+/** Who is not in reach cannot say how it is. */
+const isAway = (member) => member.seen !== null && (!member.linked || member.seen === 'TERMINATED');
+
 function memberState(member) {
+  if (isAway(member)) {
+    const [mark, word] = stateOf(member.seen);
+    return mark === 'good' ? ['bad', 'no link'] : [mark, word];
+  }
   if (member.told) {
     return member.told.state === 'RUNNING' ? ['good', 'running'] : ['bad', (member.told.state ?? 'unknown').toLowerCase()];
   }
@@ -55,8 +67,8 @@ export const MEMBERS = [
   { title: 'Site', value: (member) => member.told?.site ?? '' },
   {
     title: 'State',
-    value: (member, now) => (isStale(member, now) ? `silent, was ${memberState(member)[1]}` : memberState(member)[1]),
-    mark: (member, now) => (isStale(member, now) ? 'bad' : memberState(member)[0]),
+    value: (member, now) => (isStale(member, now) && !isAway(member) ? `silent, was ${memberState(member)[1]}` : memberState(member)[1]),
+    mark: (member, now) => (isStale(member, now) && !isAway(member) ? 'bad' : memberState(member)[0]),
     live: true,
   },
   { title: 'Told', value: (member, now) => (member.heard === null ? '' : `${age(member.heard, now)} ago`), number: true, live: true },
