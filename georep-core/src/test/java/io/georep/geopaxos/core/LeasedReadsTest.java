@@ -56,7 +56,7 @@ class LeasedReadsTest {
         }
 
         @Override
-        public Pending ahead(Lane lane, Footprint footprint, Uses uses) {
+        public Pending ahead(Lane lane, Footprint footprint, Uses uses, Predicate<Pending> concerned) {
             return stuck;
         }
     };
@@ -115,9 +115,12 @@ class LeasedReadsTest {
     private long now;
 
     private LeasedReads reads(List<GroupLog> logs, Rules by) {
+        return reads(executor, logs, by);
+    }
+
+    private LeasedReads reads(Executor of, List<GroupLog> logs, Rules by) {
         ForwardedReads elsewhere = new ForwardedReads(host, new Random(1));
-        return new LeasedReads(
-                SELF, executor, logs, by, outlet, elsewhere, set -> 0, ordered::add, (uses, times) -> {});
+        return new LeasedReads(SELF, of, logs, by, outlet, elsewhere, set -> 0, ordered::add, (uses, times) -> {});
     }
 
     private static Pending pending() {
@@ -143,7 +146,7 @@ class LeasedReadsTest {
         assertThat(reads.behind()).as("those that wait on").isEqualTo(50);
         OpId id = stuck.operation.id();
         stuck = null;
-        reads.executed(id);
+        reads.over(id);
         reads.retry(PATIENCE, PATIENCE + 50);
         assertThat(answered).hasSize(50).first().isEqualTo(50L);
         assertThat(reads.behind()).isZero();
@@ -184,11 +187,11 @@ class LeasedReadsTest {
 
     /** Returns what a thread beside the driver finds at a time. */
     private CallerReads.Part look(long at) {
-        return callers.part(new byte[0], new byte[0], () -> at, () -> 0);
+        return callers.part(new byte[0], KEYS.get("written"), () -> at, () -> 0);
     }
 
     private void opens(InFlight proposed, long processed) {
-        CallerReads.Opening[] openings = {new CallerReads.Opening(100, proposed, processed)};
+        CallerReads.Opening[] openings = {new CallerReads.Opening(100, proposed, processed, null)};
         callers.opens(new CallerReads.Door(executor, new Rules(), clocks(), openings));
     }
 
@@ -211,16 +214,25 @@ class LeasedReadsTest {
         assertThat(look(1)).isSameAs(LEAF);
     }
 
+    /** What it writes. Another group may be without a leader for long, and nothing else waits for that. */
     @Test
     void nobodyReadsBesideTheDriverWhileADecidedWriteWaits() {
         LeasedReads own = reads(List.of(leading()), new Rules());
+        Predicate<String> isRead = key -> callers.part(new byte[0], KEYS.get(key), () -> now, () -> 0) != null;
         own.open(callers, clocks(), now);
-        assertThat(look(now)).isSameAs(LEAF);
+        assertThat(isRead).accepts("written", "other");
 
         executor.lane(0).ripe.add(pending());
         own.open(callers, clocks(), now);
+        assertThat(isRead).accepts("other").rejects("written");
 
-        assertThat(look(now)).isNull();
+        executor.lane(0).ripe.add(waiting(write(9, 0b11, List.of(1)), service.split(1, 5)));
+        own.open(callers, clocks(), now);
+        assertThat(isRead).as("of a leaf that is divided").rejects("written", "other");
+    }
+
+    private static Pending waiting(Operation operation, Slice like) {
+        return new Pending(operation, new LeafService().footprint(like), 2);
     }
 
     /** Not even one whose clock is behind that of the driver's turn, for which no end is over. */
@@ -238,7 +250,7 @@ class LeasedReadsTest {
         executor.placement().put(LeafService.FIRST_LEAF, 0b11);
         executor.lane(0).ripe.add(pending());
         own.open(callers, clocks(), now);
-        assertThat(look(now - 5)).as("nothing is readable").isNull();
+        assertThat(look(now - 5)).as("the first group has a write of the key that waits").isNull();
     }
 
     private void proposes(GroupLog by, long slot, int key) {
@@ -305,6 +317,99 @@ class LeasedReadsTest {
         shares(own, 10, 6);
         assertThat(answered(asked, 9)).isEmpty();
         assertThat(answered(asked, 10)).containsExactly(1L);
+    }
+
+    /** Two groups, of which this node leads the first. */
+    private final class Two implements Executor.Listener {
+        private final Executor executor = new Executor(2, 0b11, new LeafService(), new Rules(), this);
+        private final GroupLog first = leading();
+        private final LeasedReads asked = reads(executor, List.of(first), new Rules());
+        private final long[] slots = new long[2];
+
+        @Override
+        public void done(Operation operation, long timestamp, Executor.Outcome outcome, Slice result) {
+            asked.over(operation.id());
+        }
+
+        @Override
+        public void dropped(OpId id) {
+            asked.over(id);
+        }
+
+        /** At once: the earlier its number, the earlier its timestamp. */
+        Operation write(int contact, int number) {
+            Slice body = LeafService.use(number, List.of(), List.of(5));
+            OpId id = new OpId(SELF, contact, number);
+            return new Operation(id, 0b11, Operation.SERVICE, 0, 0, 0, number, 100 * number, body);
+        }
+
+        void orders(int group, Operation operation) {
+            decided(executor, group, ++slots[group], new GroupEntry.Set(operation));
+            asked.retry(PATIENCE, now);
+        }
+    }
+
+    /** Others go on writing the key all the time, in two groups: something of that waits whenever it looks. */
+    @Test
+    void aReadOfAKeyWaitsForWhatStoodInTheLogWhenItCame() {
+        Two two = new Two();
+        two.orders(0, two.write(1, 1));
+        two.asked.read(read(1), now);
+        two.orders(0, two.write(1, 2));
+        assertThat(answered).isEmpty();
+        two.asked.read(read(2), now);
+
+        two.orders(1, two.write(1, 1));
+        assertThat(two.executor.pending()).as("the second one").hasSize(1);
+        assertThat(answered).containsExactly(1L);
+        two.orders(1, two.write(1, 2));
+        assertThat(answered).containsExactly(1L, 2L);
+        assertThat(two.asked.behind()).isZero();
+    }
+
+    /** It may be executed elsewhere by then, and the other group's log may come late here. */
+    @Test
+    void aReadOfAKeyWaitsUntilWhatWasInFlightIsExecuted() {
+        Two two = new Two();
+        Operation write = two.write(1, 1);
+        two.first.inFlight().proposed(1, write, two.executor.footprint(write.kind(), write.body()));
+        two.first.inFlight().shared(1);
+        two.asked.read(read(1), now);
+        two.orders(0, write);
+        assertThat(answered).isEmpty();
+
+        two.orders(1, write);
+        assertThat(answered).containsExactly(1L);
+    }
+
+    /** It must see all that is executed when it looks. */
+    @Test
+    void aReadOfTwoKeysThatHasWaitedOftenIsOrdered() {
+        Two two = new Two();
+        two.orders(0, two.write(1, 1));
+        two.asked.read(new Call(7, Operation.READ, 0, 0, 0, 0, LeafService.use(7, List.of(5, 6), List.of())), now);
+        for (int number = 2; number <= LeasedReads.WAITS_MAX + 1; number++) {
+            assertThat(ordered).isEmpty();
+            two.orders(0, two.write(1, number));
+            two.orders(1, two.write(1, number - 1));
+        }
+        assertThat(ordered).extracting(Call::token).containsExactly(7L);
+        assertThat(answered).isEmpty();
+        assertThat(two.asked.behind()).isZero();
+    }
+
+    /** A later boot of its contact has ordered something in the other group, where it comes too late now. */
+    @Test
+    void aReadDoesNotWaitForWhatIsGivenUp() {
+        Two two = new Two();
+        two.orders(0, two.write(1, 1));
+        two.asked.read(read(1), now);
+        assertThat(two.asked.behind()).isEqualTo(1);
+
+        Operation later = two.write(2, 1);
+        two.orders(1, new Operation(later.id(), 0b10, Operation.SERVICE, 0, 0, 0, 1, later.body()));
+        assertThat(answered).containsExactly(1L);
+        assertThat(two.asked.behind()).isZero();
     }
 
     /** Nobody knows whether the leader hears of it. */
@@ -415,7 +520,7 @@ class LeasedReadsTest {
         assertThat(two.pending()).hasSize(2);
 
         Slice body = LeafService.use(3, List.of(6), List.of());
-        Pending ahead = two.ahead(0, two.service().footprint(body), Uses.of(body, two.service()));
+        Pending ahead = two.ahead(0, two.service().footprint(body), Uses.of(body, two.service()), Long.MAX_VALUE);
 
         assertThat(ahead).isNotNull();
         assertThat(ahead.operation).isEqualTo(behind);

@@ -57,11 +57,11 @@ public final class Submissions {
         }
     }
 
-    private final NodeId self;
-    private long incarnation;
-
     /** How far a wanted timestamp is ahead of what this node knows to be given: about what groups give while it is under way. */
     private static final long CLOCK_AHEAD = 1 << 16;
+
+    private final NodeId self;
+    private long incarnation;
 
     /** Returns the group in a set that a read should use. */
     private final IntUnaryOperator nearest;

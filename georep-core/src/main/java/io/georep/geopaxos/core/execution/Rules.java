@@ -7,6 +7,7 @@ import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.geopaxos.core.messages.StatePiece;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -107,10 +108,10 @@ public class Rules {
         return marks.length < groups ? 0 : LongStream.of(marks).min().orElse(0);
     }
 
-    /** Returns something that a leased read at the leader of a group must not pass; null if there is nothing. */
+    /** Returns something that concerns a leased read at the leader of a group and that it must not pass; null if there is nothing. */
     @Nullable
-    public Pending ahead(Lane lane, Footprint footprint, Uses uses) {
-        return lane.ripe.any(footprint, uses.numbers());
+    public Pending ahead(Lane lane, Footprint footprint, Uses uses, Predicate<Pending> concerned) {
+        return lane.ripe.any(footprint, uses.numbers(), concerned);
     }
 
     /**
@@ -134,9 +135,9 @@ public class Rules {
         return log.hasLease(now);
     }
 
-    /** Returns whether nothing stands in the log of a group that another node may have executed, and this one not. */
-    public boolean isClear(Lane lane) {
-        return lane.ripe.isEmpty();
+    /** Returns what other threads must not read, because another node may have changed it by what waits here; null for nothing. */
+    public Ripe.@Nullable Held held(Lane lane) {
+        return lane.ripe.held();
     }
 
     /** Returns whether the time is over until which other threads may read. */

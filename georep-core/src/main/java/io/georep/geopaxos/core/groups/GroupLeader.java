@@ -44,9 +44,10 @@ public final class GroupLeader {
 
     private long queuedBytes;
 
-    /** The highest clock that a SET asks for which it has proposed, and the slot. */
+    /** The latest timestamp that a contact wants in a SET which it has proposed. */
     private long reached;
 
+    /** The slot of that. */
     private long reaches;
 
     private boolean led;
@@ -153,7 +154,7 @@ public final class GroupLeader {
         }
     }
 
-    /** Proposes the SYNCs that are due; returns whether there was room. Of those at once, the last one moves the clock past all. */
+    /** Proposes the SYNCs that are due; returns whether there was room. Of those at once, the latest one moves the clock past all. */
     private boolean syncAll(Lane lane) {
         Pending last = null;
         for (OpId id = lane.due.pollFirst(); id != null; id = lane.due.pollFirst()) {
@@ -169,7 +170,7 @@ public final class GroupLeader {
             }
         }
         if (last != null && last.bound() <= reached && reaches > lane.slot) {
-            // What is under way moves the clock past it, most likely.
+            // What is under way moves the clock past it, unless it comes too late.
             syncs.merge(reaches, last.operation.id(), (one, other) -> later(lane, one, other));
         } else if (last != null && !sync(last)) {
             lane.due.add(last.operation.id());
@@ -191,7 +192,7 @@ public final class GroupLeader {
         if (slot > 0) {
             syncs.put(slot, id);
             groupLog.inFlight().proposed(slot, each.operation, each.footprint);
-            share(slot, each.operation, false);
+            share(slot, each.operation, each.operation.isAtOnce()); // then it is for others as well
         }
         return slot > 0;
     }
