@@ -60,7 +60,7 @@ final class GeoJudge<S extends Service> {
     private final Map<OpId, Long> timestamps = new HashMap<>();
 
     /** Attempts that a node has given up, because they come too late somewhere. */
-    private final Set<OpId> dropped = new HashSet<>();
+    final Set<OpId> dropped = new HashSet<>();
 
     private final Map<NodeId, List<Done>> lives = new HashMap<>();
     private final Map<NodeId, Set<OpId>> executedBy = new HashMap<>();

@@ -145,6 +145,31 @@ class LatencyTest {
         assertThat(isReadAtOnce(0)).isTrue();
     }
 
+    /** The write stands in one group. What its contact has asked for since its boot comes to the other one first. */
+    @Test
+    void aReadAtALeaderDoesNotWaitForWhatALaterBootOfItsContactHasMadeTooLate() {
+        place(3);
+        GeoMember contact = at(2);
+        long early = ++calls;
+        cluster.cut(contact.id, at(1).id);
+        Slice body = LeafService.use(early, List.of(), List.of(0));
+        contact.turn(() -> contact.node.submit(early, 0, 0, 0, body, contact.now()));
+        contact.crash();
+        cluster.mend(contact.id, at(1).id);
+        cluster.boot(contact);
+        while (at(0).node.executor().pending().isEmpty()) {
+            cluster.run(GeoCluster.MILLI);
+        }
+        waitsAtOf(0);
+        long read = calls;
+        long later = ++calls;
+        Slice other = LeafService.use(later, List.of(), List.of(1));
+        contact.turn(() -> contact.node.submit(later, 0, 0, 0, other, contact.now()));
+        cluster.run(SECOND / 2);
+        assertThat(cluster.answers).as("before its patience ends").containsKey(read);
+        assertThat(cluster.judge.dropped).as("the write").hasSize(1);
+    }
+
     private void runTo(long began, long millis) {
         cluster.run(began + millis * GeoCluster.MILLI - cluster.now);
     }
