@@ -2,9 +2,7 @@ package io.georep.geopaxos.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogRecord;
-import io.georep.consensus.LogTiming;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.geopaxos.core.contact.ForwardedReads;
@@ -19,16 +17,13 @@ import io.georep.geopaxos.core.execution.Pending;
 import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.execution.Uses;
 import io.georep.geopaxos.core.groups.GroupLog;
-import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GeoMessage;
-import io.georep.geopaxos.core.messages.GeoOutlet;
 import io.georep.geopaxos.core.messages.GroupEntry;
 import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.ClockComparison;
-import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -39,14 +34,9 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** What reads that wait leave behind. */
-class LeasedReadsTest {
-    private static final NodeId SELF = NodeId.of("n1");
+class LeasedReadsTest extends LeasedReadsFixture {
     private static final NodeId OTHER = NodeId.of("n2");
-    private static final long PATIENCE = 100;
     private static final Map<String, byte[]> KEYS = Map.of("written", new byte[] {5}, "other", new byte[] {7});
-
-    private final GeoGroups groups =
-            new GeoGroups(List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 16, 1, 48));
 
     /** This node has the lease, and something is ahead that is not executed, for want of a group that is dead. */
     private final Rules rules = new Rules() {
@@ -91,46 +81,19 @@ class LeasedReadsTest {
     };
     private final Executor executor = new Executor(1, 1, service, rules, (operation, timestamp, outcome, result) -> {});
     private final CallerReads callers = new CallerReads();
-    private final List<Call> ordered = new ArrayList<>();
-    private final List<Long> answered = new ArrayList<>();
-    private final List<GeoMessage.Found> told = new ArrayList<>();
-    private final GeoOutlet outlet = (GeoOutlet) Proxy.newProxyInstance(
-            GeoOutlet.class.getClassLoader(), new Class<?>[] {GeoOutlet.class}, (proxy, method, arguments) -> {
-                if (method.getName().equals("answered")) {
-                    answered.add((Long) arguments[0]);
-                }
-                return null;
-            });
-    private final GroupLog.Host host = (GroupLog.Host) Proxy.newProxyInstance(
-            GroupLog.Host.class.getClassLoader(), new Class<?>[] {GroupLog.Host.class}, (proxy, method, args) -> {
-                if (args != null && args.length == 2 && args[1] instanceof GeoMessage.Found found) {
-                    told.add(found);
-                }
-                return null;
-            });
     private final GroupLog log =
             new GroupLog(0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), host, outlet, 0);
     private final LeasedReads reads = reads(List.of(log), rules);
     private Pending stuck = pending();
-    private long now;
 
     private LeasedReads reads(List<GroupLog> logs, Rules by) {
         return reads(executor, logs, by);
-    }
-
-    private LeasedReads reads(Executor of, List<GroupLog> logs, Rules by) {
-        ForwardedReads elsewhere = new ForwardedReads(host, new Random(1));
-        return new LeasedReads(SELF, of, logs, by, outlet, elsewhere, set -> 0, ordered::add, (uses, times) -> {});
     }
 
     private static Pending pending() {
         Slice body = LeafService.use(1, List.of(), List.of(5));
         Operation operation = new Operation(new OpId(SELF, 1, 1), 1, Operation.SERVICE, 9, 1, 0, 1, body);
         return new Pending(operation, new LeafService().footprint(body), 1);
-    }
-
-    private static Call read(long token) {
-        return new Call(token, Operation.READ, 0, 0, 0, 0, LeafService.use(token, List.of(5), List.of()));
     }
 
     @Test
@@ -152,37 +115,6 @@ class LeasedReadsTest {
         assertThat(reads.behind()).isZero();
         reads.retry(PATIENCE, 10 * PATIENCE);
         assertThat(ordered).hasSize(50);
-    }
-
-    /** This node, alone in its group, until it leads. */
-    private GroupLog leading() {
-        Deque<Runnable> due = new ArrayDeque<>();
-        List<GroupLog> own = new ArrayList<>();
-        GroupLog.Host self = (GroupLog.Host) Proxy.newProxyInstance(
-                GroupLog.Host.class.getClassLoader(), new Class<?>[] {GroupLog.Host.class}, (proxy, method, args) -> {
-                    if (method.getName().equals("send")) {
-                        GeoMessage.Log sent = (GeoMessage.Log) args[1];
-                        due.add(() -> own.get(0).log().onMessage(SELF, sent.message(), now));
-                    }
-                    return null;
-                });
-        GeoOutlet durable = (GeoOutlet) Proxy.newProxyInstance(
-                GeoOutlet.class.getClassLoader(), new Class<?>[] {GeoOutlet.class}, (proxy, method, args) -> {
-                    if (method.getName().equals("whenDurable")) {
-                        due.add((Runnable) args[0]);
-                    }
-                    return null;
-                });
-        own.add(new GroupLog(
-                0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), self, durable, 0));
-        for (now = 1; now < 100; now++) {
-            own.get(0).log().endOfTurn(now);
-            while (!due.isEmpty()) {
-                due.remove().run();
-            }
-        }
-        assertThat(own.get(0).log().leads()).isTrue();
-        return own.get(0);
     }
 
     /** Returns what a thread beside the driver finds at a time. */
@@ -319,99 +251,6 @@ class LeasedReadsTest {
         assertThat(answered(asked, 10)).containsExactly(1L);
     }
 
-    /** Two groups, of which this node leads the first. */
-    private final class Two implements Executor.Listener {
-        private final Executor executor = new Executor(2, 0b11, new LeafService(), new Rules(), this);
-        private final GroupLog first = leading();
-        private final LeasedReads asked = reads(executor, List.of(first), new Rules());
-        private final long[] slots = new long[2];
-
-        @Override
-        public void done(Operation operation, long timestamp, Executor.Outcome outcome, Slice result) {
-            asked.over(operation.id());
-        }
-
-        @Override
-        public void dropped(OpId id) {
-            asked.over(id);
-        }
-
-        /** At once: the earlier its number, the earlier its timestamp. */
-        Operation write(int contact, int number) {
-            Slice body = LeafService.use(number, List.of(), List.of(5));
-            OpId id = new OpId(SELF, contact, number);
-            return new Operation(id, 0b11, Operation.SERVICE, 0, 0, 0, number, 100 * number, body);
-        }
-
-        void orders(int group, Operation operation) {
-            decided(executor, group, ++slots[group], new GroupEntry.Set(operation));
-            asked.retry(PATIENCE, now);
-        }
-    }
-
-    /** Others go on writing the key all the time, in two groups: something of that waits whenever it looks. */
-    @Test
-    void aReadOfAKeyWaitsForWhatStoodInTheLogWhenItCame() {
-        Two two = new Two();
-        two.orders(0, two.write(1, 1));
-        two.asked.read(read(1), now);
-        two.orders(0, two.write(1, 2));
-        assertThat(answered).isEmpty();
-        two.asked.read(read(2), now);
-
-        two.orders(1, two.write(1, 1));
-        assertThat(two.executor.pending()).as("the second one").hasSize(1);
-        assertThat(answered).containsExactly(1L);
-        two.orders(1, two.write(1, 2));
-        assertThat(answered).containsExactly(1L, 2L);
-        assertThat(two.asked.behind()).isZero();
-    }
-
-    /** It may be executed elsewhere by then, and the other group's log may come late here. */
-    @Test
-    void aReadOfAKeyWaitsUntilWhatWasInFlightIsExecuted() {
-        Two two = new Two();
-        Operation write = two.write(1, 1);
-        two.first.inFlight().proposed(1, write, two.executor.footprint(write.kind(), write.body()));
-        two.first.inFlight().shared(1);
-        two.asked.read(read(1), now);
-        two.orders(0, write);
-        assertThat(answered).isEmpty();
-
-        two.orders(1, write);
-        assertThat(answered).containsExactly(1L);
-    }
-
-    /** It must see all that is executed when it looks. */
-    @Test
-    void aReadOfTwoKeysThatHasWaitedOftenIsOrdered() {
-        Two two = new Two();
-        two.orders(0, two.write(1, 1));
-        two.asked.read(new Call(7, Operation.READ, 0, 0, 0, 0, LeafService.use(7, List.of(5, 6), List.of())), now);
-        for (int number = 2; number <= LeasedReads.WAITS_MAX + 1; number++) {
-            assertThat(ordered).isEmpty();
-            two.orders(0, two.write(1, number));
-            two.orders(1, two.write(1, number - 1));
-        }
-        assertThat(ordered).extracting(Call::token).containsExactly(7L);
-        assertThat(answered).isEmpty();
-        assertThat(two.asked.behind()).isZero();
-    }
-
-    /** A later boot of its contact has ordered something in the other group, where it comes too late now. */
-    @Test
-    void aReadDoesNotWaitForWhatIsGivenUp() {
-        Two two = new Two();
-        two.orders(0, two.write(1, 1));
-        two.asked.read(read(1), now);
-        assertThat(two.asked.behind()).isEqualTo(1);
-
-        Operation later = two.write(2, 1);
-        two.orders(1, new Operation(later.id(), 0b10, Operation.SERVICE, 0, 0, 0, 1, later.body()));
-        assertThat(answered).containsExactly(1L);
-        assertThat(two.asked.behind()).isZero();
-    }
-
     /** Nobody knows whether the leader hears of it. */
     @Test
     void aReadThatHasWaitedForAWriteInFlightForLongIsOrdered() {
@@ -524,10 +363,6 @@ class LeasedReadsTest {
 
         assertThat(ahead).isNotNull();
         assertThat(ahead.operation).isEqualTo(behind);
-    }
-
-    private static void decided(Executor executor, int group, long slot, GroupEntry entry) {
-        executor.decided(group, slot, new LogEntry(LogEntry.COMMAND, entry.encode()));
     }
 
     private static Operation write(long number, int in, List<Integer> keys) {
