@@ -34,7 +34,7 @@ final class Errands {
     /**
      * Does it here or passes it on.
      *
-     * @param from address of who has brought it
+     * @param from who has brought it
      * @param reached this node has heard of everything up to here
      * @return whether it is not done here
      */

@@ -33,7 +33,7 @@ public final class Writers {
     /** Of signatures that were wrong. Nodes check what they pass on, so it is the doing of who brings it. */
     private final Allowance proofs = new Allowance();
 
-    private long forged;
+    private long checked;
 
     Writers(FleetSettings settings) {
         settings.writers().forEach(key -> keys.put(number(key.key()), key));
@@ -48,17 +48,17 @@ public final class Writers {
         if (event.operation().proof() == null || keys.isEmpty()) {
             return allow(event);
         }
-        long before = forged;
+        long before = checked;
         boolean allows = proofs.has(from, now) && allow(event);
-        if (forged > before) {
+        if (!allows && checked > before) {
             proofs.spent(from, FORGED, now);
         }
         return allows;
     }
 
-    /** Returns how many signatures were wrong. */
-    long forged() {
-        return forged;
+    /** Returns how many signatures were checked. */
+    long checked() {
+        return checked;
     }
 
     /**
@@ -80,18 +80,15 @@ public final class Writers {
         if (age > VALID_MILLIS || age < -clockBound || place >= key.untilMillis()) {
             return false;
         }
+        checked++;
         try {
             Signature signature = Signature.getInstance(ALGORITHM);
             signature.initVerify(key.key());
             signature.update(text(operation, proof.millis()));
-            if (signature.verify(proof.signature().toArray())) {
-                return true;
-            }
+            return signature.verify(proof.signature().toArray());
         } catch (GeneralSecurityException e) {
-            // Bytes that are no signature at all.
+            return false; // bytes that are no signature at all
         }
-        forged++;
-        return false;
     }
 
     /** Returns an operation with the signature of a writer, who has a key for Ed25519. */

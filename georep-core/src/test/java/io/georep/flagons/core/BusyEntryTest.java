@@ -66,8 +66,10 @@ class BusyEntryTest {
                 .hasSizeBetween(700, 800)
                 .containsOnly(Outcome.refused());
         asks("client:2", 1_200);
-        assertThat(refused("client:2")).hasSizeBetween(700, 800);
-        assertThat(entry.isFull()).isTrue();
+        assertThat(refused("client:2")).as("a quarter is for the node itself").hasSizeBetween(950, 1_000);
+        assertThat(entry.isFull()).isFalse();
+        asks("client:3", 10);
+        assertThat(refused("client:3")).hasSize(10);
 
         hearsAllOfIt();
         assertThat(other.status(0).refused()).as("by others").isZero();

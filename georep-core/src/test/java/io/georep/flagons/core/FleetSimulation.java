@@ -124,10 +124,12 @@ final class FleetSimulation {
             return;
         }
         if (due.message != null) {
-            if (due.message instanceof Ball ball) {
+            FleetMessage message = due.message;
+            if (message instanceof Ball ball) {
                 run.heard.accept(to, ball);
+                message = run.groupsOnly == null ? ball : run.groupsOnly.arrives(this, to, ball);
             }
-            to.node.onMessage(due.from, due.message, now, wall(to));
+            to.node.onMessage(due.from, message, now, wall(to));
         } else if (due.unreachable != null) {
             to.node.unreachable(due.unreachable, now, wall(to));
         } else if (to.node.nextDeadline() <= now) {
@@ -166,7 +168,11 @@ final class FleetSimulation {
         Member member = new Member(members.size(), contact, now, skew, run, random.split(), new Outlet() {
             @Override
             public void send(Contact to, FleetMessage message) {
-                FleetSimulation.this.send(holder[0], to, message);
+                if (run.groupsOnly != null && message instanceof Ball ball) {
+                    run.groupsOnly.leaves(FleetSimulation.this, holder[0], ball);
+                } else {
+                    FleetSimulation.this.send(holder[0], to, message);
+                }
             }
 
             @Override
@@ -204,7 +210,7 @@ final class FleetSimulation {
         return WALL + now + member.skew;
     }
 
-    private void send(Member from, Contact contact, FleetMessage message) {
+    void send(Member from, Contact contact, FleetMessage message) {
         messages++;
         if (message instanceof FleetMessage.Answer answer) {
             judge.answers.told(answer);

@@ -309,12 +309,38 @@ class WatchesTest {
         reads.get(0).complete(new Outcome(Outcome.Status.FOUND, at(100), null, at(7)));
         assertThat(told).endsWith("not all", "k1= at 7", "all");
 
-        nanos++;
+        nanos += 10_000_000_000L;
         watches.hears(false);
         watches.hears(true);
         completePages(32, entry("k2", "b", 6));
         assertThat(told).endsWith("not all", "all");
         assertThat(reads).as("what is known to be gone is not read again").hasSize(1);
+    }
+
+    /** All groups are asked each time, so a node that hears of all, and does not, and does again, would keep them busy. */
+    @Test
+    void aPrefixIsListedAgainAtOnceAndThenOnceInTenSeconds() {
+        watch("k", false);
+        completePages(0, entry("k1", "a", 5));
+        for (int i = 0; i < 5; i++) {
+            nanos += 100_000_000L;
+            watches.hears(false);
+            watches.hears(true);
+            watches.time(nanos);
+        }
+        assertThat(questions).as("at once, the first time").hasSize(32);
+        completePages(16, entry("k1", "a", 5));
+        assertThat(told).as("changes passed by since").containsExactly("k1=a at 5", "all", "not all");
+
+        watches.time(nanos + 9_000_000_000L);
+        assertThat(questions).hasSize(32);
+        nanos += 10_000_000_000L;
+        watches.time(nanos);
+        assertThat(questions).hasSize(48);
+        completePages(32, entry("k1", "b", 6));
+        assertThat(told).endsWith("not all", "k1=b at 6", "all");
+        watches.time(nanos + 60_000_000_000L);
+        assertThat(questions).as("nothing has passed by").hasSize(48);
     }
 
     /** Otherwise a listing that is half done would be told as whole. */
