@@ -91,8 +91,16 @@ final class GeoPaxos {
         leaders = groupLogs.leaders();
         IntUnaryOperator near = set -> GroupLog.nearest(logs, groups.nearness(), set, this.now);
         left = new LeftBehind(logs, executor, outlet);
-        submissions =
-                new Submissions(self, stored.incarnation(), near, set -> GroupLog.areLed(logs, set, this.now), rules, executor, random, this::sendToGroups, outlet);
+        submissions = new Submissions(
+                self,
+                stored.incarnation(),
+                near,
+                set -> GroupLog.areLed(logs, set, this.now),
+                rules,
+                executor,
+                random,
+                this::sendToGroups,
+                outlet);
         gate = new OrderGate(executor, submissions, logs);
         placer = new Placer(self, groups, executor, logs, rules, new Host(), now);
         ForwardedReads elsewhere = new ForwardedReads(new Host(), random);

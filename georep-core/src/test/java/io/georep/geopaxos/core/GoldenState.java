@@ -131,7 +131,9 @@ final class GoldenState {
         GoldenState state = new GoldenState();
         state.set(0b11, 1, 70_000, put("w", 7));
         StatePiece[] found = {null};
-        state.executor.pieces().forEachRemaining(each -> found[0] = each.name().kind() == StatePiece.WAITING ? each : found[0]);
+        state.executor
+                .pieces()
+                .forEachRemaining(each -> found[0] = each.name().kind() == StatePiece.WAITING ? each : found[0]);
         return found[0];
     }
 

@@ -182,7 +182,9 @@ class LeasedReadsTest extends LeasedReadsFixture {
         executor.placement().put(LeafService.FIRST_LEAF, 0b11);
         executor.lane(0).ripe.add(pending());
         own.open(callers, clocks(), now);
-        assertThat(look(now - 5)).as("the first group has a write of the key that waits").isNull();
+        assertThat(look(now - 5))
+                .as("the first group has a write of the key that waits")
+                .isNull();
     }
 
     private void proposes(GroupLog by, long slot, int key) {

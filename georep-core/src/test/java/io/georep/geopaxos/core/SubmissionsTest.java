@@ -195,7 +195,9 @@ class SubmissionsTest {
             return sent.get(sent.size() - 1);
         };
         assertThat(last.apply(0).isAtOnce()).isTrue();
-        assertThat(last.apply(0b100).isAtOnce()).as("without a leader of the third").isFalse();
+        assertThat(last.apply(0b100).isAtOnce())
+                .as("without a leader of the third")
+                .isFalse();
         led[0] = 0b10;
         assertThat(last.apply(0).isAtOnce()).isFalse();
         led[0] = 0b111;
@@ -217,7 +219,10 @@ class SubmissionsTest {
         asked.submit(call, 0);
         asked.submit(call, 0);
         assertThat(sent).extracting(Operation::clock).containsExactly(1L << 16, (1L << 16) + 1);
-        two.decided(1, 1, new LogEntry(LogEntry.COMMAND, new GroupEntry.Sync(sent.get(0).id(), 300_000).encode()));
+        two.decided(
+                1,
+                1,
+                new LogEntry(LogEntry.COMMAND, new GroupEntry.Sync(sent.get(0).id(), 300_000).encode()));
         asked.submit(call, 0);
         assertThat(sent).last().extracting(Operation::clock).isEqualTo(300_000L + (1 << 16));
     }

@@ -295,8 +295,8 @@ public final class LeasedReads {
         for (GroupLog log : logs) {
             Lane lane = executor.lane(log.group());
             if (log.log().hasLease(now) && log.isCertain()) {
-                openings[log.group()] = new CallerReads.Opening(
-                        log.log().leaseEnd(now), log.inFlight(), lane.slot, rules.held(lane));
+                openings[log.group()] =
+                        new CallerReads.Opening(log.log().leaseEnd(now), log.inFlight(), lane.slot, rules.held(lane));
                 isOpen = true;
             }
         }

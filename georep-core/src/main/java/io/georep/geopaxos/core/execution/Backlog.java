@@ -46,7 +46,13 @@ final class Backlog {
     /** Those whose groups are not enough as far as this node knows, while earlier moves may change that. */
     private final TreeSet<Pending> uncovered = new TreeSet<>();
 
-    Backlog(Lane[] lanes, Rules rules, Service service, ExecutedTable table, Predicate<Operation> isCovered, Consumer<OpId> dropped) {
+    Backlog(
+            Lane[] lanes,
+            Rules rules,
+            Service service,
+            ExecutedTable table,
+            Predicate<Operation> isCovered,
+            Consumer<OpId> dropped) {
         this.lanes = lanes;
         this.rules = rules;
         this.service = service;

@@ -74,7 +74,8 @@ public final class Ripe extends Conflicts {
             int place = place(each);
             times[place] += by;
             long bit = 1L << place;
-            places[place / Long.SIZE] = times[place] > 0 ? places[place / Long.SIZE] | bit : places[place / Long.SIZE] & ~bit;
+            places[place / Long.SIZE] =
+                    times[place] > 0 ? places[place / Long.SIZE] | bit : places[place / Long.SIZE] & ~bit;
         }
     }
 

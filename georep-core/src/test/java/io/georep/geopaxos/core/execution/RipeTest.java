@@ -19,8 +19,7 @@ class RipeTest {
 
     private Pending waits(Footprint footprint) {
         OpId id = new OpId(NodeId.of("n1"), 1, ++numbers);
-        Pending each =
-                new Pending(new Operation(id, 0b11, Operation.SERVICE, 0, 0, 0, 1, Slice.EMPTY), footprint, 2);
+        Pending each = new Pending(new Operation(id, 0b11, Operation.SERVICE, 0, 0, 0, 1, Slice.EMPTY), footprint, 2);
         ripe.add(each);
         return each;
     }
@@ -47,7 +46,9 @@ class RipeTest {
         assertThat(isHeld(5, LEAF)).isFalse();
         assertThat(isHeld(6, LEAF)).isFalse();
         assertThat(before).isNotNull();
-        assertThat(before.has(6, LEAF)).as("what was told before stays as it was").isTrue();
+        assertThat(before.has(6, LEAF))
+                .as("what was told before stays as it was")
+                .isTrue();
     }
 
     @Test

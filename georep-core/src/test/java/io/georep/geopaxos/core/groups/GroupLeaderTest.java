@@ -166,7 +166,9 @@ class GroupLeaderTest {
         turns();
 
         assertThat(syncs).isEmpty();
-        assertThat(executor.pending()).as("the one that the other group has not ordered").hasSize(1);
+        assertThat(executor.pending())
+                .as("the one that the other group has not ordered")
+                .hasSize(1);
     }
 
     /** It comes too late, so the clock stays. Meanwhile there was another one that waited for it, which is later. */
@@ -176,9 +178,25 @@ class GroupLeaderTest {
         Operation second = write(1, 2, 20);
         orderedHere(first, second);
         orderedThere(first);
-        leader.order(new Operation(new OpId(SELF, 2, 1), 1, Operation.SERVICE, 0, 0, 0, 0, write(1, 4, 0).body()));
         leader.order(new Operation(
-                new OpId(SELF, 1, 1), 0b11, Operation.SERVICE, 0, 0, 0, 0, 5 * FARTHER, write(1, 5, 0).body()));
+                new OpId(SELF, 2, 1),
+                1,
+                Operation.SERVICE,
+                0,
+                0,
+                0,
+                0,
+                write(1, 4, 0).body()));
+        leader.order(new Operation(
+                new OpId(SELF, 1, 1),
+                0b11,
+                Operation.SERVICE,
+                0,
+                0,
+                0,
+                0,
+                5 * FARTHER,
+                write(1, 5, 0).body()));
         turn();
         orderedThere(second);
         turn();
@@ -195,7 +213,8 @@ class GroupLeaderTest {
         orderedThere(first);
         for (int number = 1; number <= 5_000; number++) {
             OpId id = new OpId(SELF, 1, number);
-            leader.order(new Operation(id, 1, Operation.SERVICE, 0, 0, 0, 0, write(1, 9, 0).body()));
+            leader.order(new Operation(
+                    id, 1, Operation.SERVICE, 0, 0, 0, 0, write(1, 9, 0).body()));
         }
         turn();
         assertThat(syncs).isEmpty();
