@@ -150,7 +150,7 @@ record Sweep(
         figures.put("p99", "sendP99Micros");
         List<Case> cases = new ArrayList<>();
         for (int rate : new int[] {100, 1_000, 3_000, 10_000}) {
-            cases.add(new Case(Integer.toString(rate), "", "--durability OS --clients 1 --rate " + rate));
+            cases.add(new Case(Integer.toString(rate), "", "--durability OS --rate " + rate));
         }
         return new Sweep(
                 "rates",
