@@ -104,7 +104,8 @@ final class ResultsBench implements Callable<Integer>, Program.Checked {
         Map<String, String> machine = MachineMeter.description();
         String origin = "\"commit\":\"" + machine.remove("commit") + "\",\"date\":\"" + machine.remove("date") + "\",";
         List<String> names = chosen.stream().map(Sweep::name).toList();
-        List<String> lines = new ArrayList<>(Runs.read(directory.resolve(ResultsPage.RUNS)).linesWithout("sweep", names));
+        List<String> lines =
+                new ArrayList<>(Runs.read(directory.resolve(ResultsPage.RUNS)).linesWithout("sweep", names));
         boolean sound = true;
         for (int round = 1; round <= rounds; round++) {
             sound &= round("\"round\":" + round + "," + origin, chosen, lines);

@@ -67,9 +67,12 @@ final class ResultsPage {
         Runs all = Runs.read(directory.resolve(RUNS));
         Map<String, Runs> levels = all.with("sweep", "clients").by("line");
         StringBuilder text = new StringBuilder(
-                "![Entries per CPU-second without compiler by clients per node](docs/results/clients.svg)\n\n" + "| clients per node |");
+                "![Entries per CPU-second without compiler by clients per node](docs/results/clients.svg)\n\n"
+                        + "| clients per node |");
         levels.keySet()
-                .forEach(level -> text.append(" `").append(level).append("`: entries per CPU-second without compiler | p50, p99 ms |"));
+                .forEach(level -> text.append(" `")
+                        .append(level)
+                        .append("`: entries per CPU-second without compiler | p50, p99 ms |"));
         text.append("\n|---|").append("---|---|".repeat(levels.size())).append("\n");
         for (String clients : all.with("sweep", "clients").values("category")) {
             text.append("| ").append(clients).append(" |");
@@ -79,7 +82,9 @@ final class ResultsPage {
                     text.append(" | |");
                     continue;
                 }
-                text.append(" ").append(its.spread("cyclesPerCpuSecondWithoutCompiler").text()).append(" | ");
+                text.append(" ")
+                        .append(its.spread("cyclesPerCpuSecondWithoutCompiler").text())
+                        .append(" | ");
                 text.append(median(its, "sendP50Micros", MICROS)).append(", ");
                 text.append(median(its, "sendP99Micros", MICROS)).append(" |");
             }
@@ -117,13 +122,14 @@ final class ResultsPage {
         add("This page and its plots are written by the benchmark from [the runs](" + RUNS + "); nothing in it is"
                 + " written by hand. `georep-bench/run ResultsBench` measures everything again, with `--sweeps` only some of"
                 + " it, and with `--rounds 0` it writes the page from the runs that are there.");
-        add("A figure is the median of the rounds, with the smallest and the largest where they differ. In a round all is run"
-                + " once, so that a slow minute of the machine does not fall on all runs of one kind."
-                + " *Entries* are whole cycles: stored, copied to f other nodes, acknowledged, forwarded to a handler that"
-                + " does nothing, and deleted everywhere. *Per CPU-second* counts the processor time of all node processes,"
-                + " clients, garbage collector and JIT compiler included; *without compiler* leaves out the last one, whose"
-                + " work ends when a process has run for a minute. *Others* is what the machine's processors did beside them:"
-                + " kernel threads that write to the disk, the network between the nodes, other people.");
+        add(
+                "A figure is the median of the rounds, with the smallest and the largest where they differ. In a round all is run"
+                        + " once, so that a slow minute of the machine does not fall on all runs of one kind."
+                        + " *Entries* are whole cycles: stored, copied to f other nodes, acknowledged, forwarded to a handler that"
+                        + " does nothing, and deleted everywhere. *Per CPU-second* counts the processor time of all node processes,"
+                        + " clients, garbage collector and JIT compiler included; *without compiler* leaves out the last one, whose"
+                        + " work ends when a process has run for a minute. *Others* is what the machine's processors did beside them:"
+                        + " kernel threads that write to the disk, the network between the nodes, other people.");
         StringBuilder table = new StringBuilder("| machine | |\n|---|---|\n");
         for (String field : List.of("processor", "cores", "memory", "kernel", "jdk")) {
             table.append("| ")

@@ -57,8 +57,7 @@ class ResultsPageTest {
     @Test
     void whatFailedIsNotHidden() throws IOException {
         Files.writeString(directory.resolve("machine.json"), "{}");
-        String run =
-                "{\"sweep\":\"clients\",\"category\":\"1\",\"line\":\"OS\",\"cyclesPerSecond\":5,\"seconds\":6,";
+        String run = "{\"sweep\":\"clients\",\"category\":\"1\",\"line\":\"OS\",\"cyclesPerSecond\":5,\"seconds\":6,";
         Files.writeString(directory.resolve("runs.jsonl"), run + "\"sound\":true}\n" + run + "\"sound\":false}\n");
 
         new ResultsPage(directory).write();
