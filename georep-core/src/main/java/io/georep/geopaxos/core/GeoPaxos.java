@@ -23,6 +23,7 @@ import io.georep.geopaxos.core.messages.GeoOutlet;
 import io.georep.geopaxos.core.messages.GeoRecord;
 import io.georep.geopaxos.core.messages.GroupEntry;
 import io.georep.geopaxos.core.messages.Move;
+import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -90,8 +91,16 @@ final class GeoPaxos {
         leaders = groupLogs.leaders();
         IntUnaryOperator near = set -> GroupLog.nearest(logs, groups.nearness(), set, this.now);
         left = new LeftBehind(logs, executor, outlet);
-        submissions =
-                new Submissions(self, stored.incarnation(), near, rules, executor, random, this::sendToGroups, outlet);
+        submissions = new Submissions(
+                self,
+                stored.incarnation(),
+                near,
+                set -> GroupLog.areLed(logs, set, this.now),
+                rules,
+                executor,
+                random,
+                this::sendToGroups,
+                outlet);
         gate = new OrderGate(executor, submissions, logs);
         placer = new Placer(self, groups, executor, logs, rules, new Host(), now);
         ForwardedReads elsewhere = new ForwardedReads(new Host(), random);
@@ -326,7 +335,13 @@ final class GeoPaxos {
             tellNews();
             submissions.done(operation, outcome, result, now);
             placer.executed(operation, outcome);
-            reads.executed(operation.id());
+            reads.over(operation.id());
+        }
+
+        @Override
+        public void dropped(OpId id) {
+            listener.dropped(id);
+            reads.over(id);
         }
 
         private void tellNews() {

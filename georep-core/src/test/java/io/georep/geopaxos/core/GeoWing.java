@@ -213,12 +213,13 @@ public final class GeoWing implements Wing {
                 Bank::map,
                 membership,
                 new CallerReads(),
-                this::drawn,
+                () -> drawn(number % 2 == 0),
                 () -> judge().watching(boot.id())));
     }
 
-    private Rules drawn() {
+    private Rules drawn(boolean oneRound) {
         Rules drawn = rules.get();
+        drawn.oneRound = oneRound; // of others it shows what their SYNCs are for
         drawn.snapshotEvery = snapshotEvery;
         drawn.pinnedMax = snapshotEvery;
         drawn.movePaysWrites = 1; // so that much moves

@@ -50,6 +50,7 @@ final class SinkTaskRunner extends TaskRunner {
     private long lastCommitNanos;
     /** Since the task looked whether there is something else to do. */
     private volatile boolean woken;
+
     private int fruitless;
     private final PutRetries retries = new PutRetries();
     private boolean wasPaused;

@@ -23,8 +23,8 @@ final class ConnectorMeters implements MeterBinder {
     @Override
     public void bindTo(MeterRegistry registry) {
         for (Status connector : connectors.all()) {
-            Binding binding =
-                    new Binding(registry, connector.name(), Tags.of("connector", connector.name(), "type", connector.type()));
+            Binding binding = new Binding(
+                    registry, connector.name(), Tags.of("connector", connector.name(), "type", connector.type()));
             binding.gauge(
                     "troubled",
                     "connectors",
@@ -42,9 +42,13 @@ final class ConnectorMeters implements MeterBinder {
                         "connectors",
                         "1 for the state that the connector is in on this node",
                         status -> status.state() == state ? 1 : 0);
-                inState.gauge("tasks", "tasks", "Its tasks on this node by state", status -> status.tasks().stream()
-                        .filter(task -> task.state() == state)
-                        .count());
+                inState.gauge(
+                        "tasks",
+                        "tasks",
+                        "Its tasks on this node by state",
+                        status -> status.tasks().stream()
+                                .filter(task -> task.state() == state)
+                                .count());
             }
         }
     }

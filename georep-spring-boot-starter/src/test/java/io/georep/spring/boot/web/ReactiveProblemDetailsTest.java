@@ -63,8 +63,11 @@ class ReactiveProblemDetailsTest {
 
     @Test
     void nothingChangesIfNotWanted() {
-        application.withPropertyValues("georep.web.problem-details=false").run(context ->
-                assertThat(get(context, "/fail/QUEUE_FULL").getStatus().value()).isEqualTo(500));
+        application
+                .withPropertyValues("georep.web.problem-details=false")
+                .run(context -> assertThat(
+                                get(context, "/fail/QUEUE_FULL").getStatus().value())
+                        .isEqualTo(500));
     }
 
     private static EntityExchangeResult<String> get(ApplicationContext context, String path) {

@@ -91,7 +91,9 @@ final class ChartTest {
         assertThat(values().get("image")).isEqualTo(chart.get("name") + ":" + chart.get("appVersion"));
         if (!HELM.toString().isEmpty()) {
             run("lint", "--strict", CHART.toString());
-            assertThat(exit("template", "sms", CHART.toString(), "--set", "replica=3")).as("a typing error").isNotZero();
+            assertThat(exit("template", "sms", CHART.toString(), "--set", "replica=3"))
+                    .as("a typing error")
+                    .isNotZero();
         }
     }
 
@@ -101,7 +103,8 @@ final class ChartTest {
         for (Object document : new Yaml().loadAll(text)) {
             if (document != null) {
                 Map<?, ?> object = (Map<?, ?>) document;
-                Object before = objects.put(object.get("kind") + " " + ((Map<?, ?>) object.get("metadata")).get("name"), object);
+                Object before = objects.put(
+                        object.get("kind") + " " + ((Map<?, ?>) object.get("metadata")).get("name"), object);
                 assertThat(before).as("two of one name").isNull();
             }
         }
