@@ -17,8 +17,6 @@ import org.springframework.boot.autoconfigure.SpringBootApplication
 import org.springframework.boot.runApplication
 import org.springframework.stereotype.Component
 
-data class Sms(val to: String, val text: String)
-
 /** An application with a node of its own that is alone. */
 @SpringBootApplication(proxyBeanMethods = false)
 class Gateway
@@ -30,27 +28,27 @@ fun main(arguments: Array<String>) {
 /** Somebody to whom messages are forwarded, and who takes their time. */
 @Component
 class Operator {
-    val submitted = Channel<Sms>(Channel.UNLIMITED)
+    val submitted = Channel<String>(Channel.UNLIMITED)
 
-    suspend fun submit(sms: Sms) {
+    suspend fun submit(text: String) {
         delay(10)
-        submitted.send(sms)
+        submitted.send(text)
     }
 }
 
 @Component
 class Messages(
-    @param:OutboxName("sms") private val outbox: Outbox<Sms>,
+    @param:OutboxName("sms") private val outbox: Outbox<String>,
     private val operator: Operator,
 ) : AutoCloseable {
     private val scope = CoroutineScope(SupervisorJob() + Dispatchers.Default)
 
     /** Returns when the message is durable on f + 1 nodes; throws what the stage of [Outbox.send] fails with. */
-    suspend fun accept(sms: Sms): EntryId = outbox.send(sms).await()
+    suspend fun accept(text: String): EntryId = outbox.send(text).await()
 
     /** The message was forwarded when the coroutine ends normally; if it throws, it is tried again. No thread waits for it. */
     @OutboxListener("sms")
-    fun forward(sms: Sms): CompletionStage<Unit> = scope.future { operator.submit(sms) }
+    fun forward(text: String): CompletionStage<Unit> = scope.future { operator.submit(text) }
 
     override fun close() = scope.cancel()
 }
