@@ -180,7 +180,7 @@ final class Epidemic {
      */
     private boolean isWelcome(Event event, String from, long now) {
         return event.key().source() != self.id()
-                && event.operation().kind() != Operation.Kind.LIST
+                && event.operation().kind() != FleetOperation.Kind.LIST
                 && room.has(event, from)
                 && writers.allow(event, from, now);
     }

@@ -219,8 +219,8 @@ public final class FleetNode {
     }
 
     private void onAsk(String from, FleetMessage.Ask ask) {
-        Operation operation = ask.operation();
-        if (operation.kind() == Operation.Kind.LIST) {
+        FleetOperation operation = ask.operation();
+        if (operation.kind() == FleetOperation.Kind.LIST) {
             counters.refused++;
         } else if (refusal(ask.after(), wall) != null) {
             // The client asks another node in time.
@@ -241,7 +241,7 @@ public final class FleetNode {
      * @return its place in the order; null if this node cannot begin it yet, and then no outcome is told
      */
     public @Nullable OrderKey submit(
-            Operation operation,
+            FleetOperation operation,
             FleetConsistency consistency,
             OrderKey after,
             int quorum,
@@ -268,7 +268,7 @@ public final class FleetNode {
     }
 
     private OrderKey begin(
-            Operation operation, FleetConsistency consistency, OrderKey after, Contact origin, String from) {
+            FleetOperation operation, FleetConsistency consistency, OrderKey after, Contact origin, String from) {
         epidemic.clock().saw(after.time());
         OrderKey key = new OrderKey(epidemic.clock().tick(wall), origin.id());
         Event event = new Event(key, origin, operation);
@@ -276,7 +276,7 @@ public final class FleetNode {
             boolean latest = consistency == FleetConsistency.ANY;
             // What passed by here before the question is not told to who asks, so the answer must have it.
             OrderKey passed = hearsAll() ? OrderKey.max(epidemic.last(), replica.hearsFrom()) : epidemic.last();
-            OrderKey behind = operation.kind() == Operation.Kind.LIST ? OrderKey.max(after, passed) : after;
+            OrderKey behind = operation.kind() == FleetOperation.Kind.LIST ? OrderKey.max(after, passed) : after;
             FleetMessage.Errand errand = new FleetMessage.Errand(event, behind, latest, false, 0);
             errands.take(errand, from, now, epidemic.frontier(wall), wall);
         } else if (writers.allow(event, from, now)) {

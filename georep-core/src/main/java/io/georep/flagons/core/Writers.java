@@ -66,7 +66,7 @@ public final class Writers {
      * before it was signed, but for clocks that differ: otherwise anybody could make it count earlier than its writer did.
      */
     boolean allow(Event event) {
-        Operation operation = event.operation();
+        FleetOperation operation = event.operation();
         if (keys.isEmpty() || !operation.changes()) {
             return true;
         }
@@ -92,7 +92,7 @@ public final class Writers {
     }
 
     /** Returns an operation with the signature of a writer, who has a key for Ed25519. */
-    public static Operation signed(Operation operation, KeyPair writer, long millis) {
+    public static FleetOperation signed(FleetOperation operation, KeyPair writer, long millis) {
         try {
             Signature signature = Signature.getInstance(ALGORITHM);
             signature.initSign(writer.getPrivate());
@@ -107,7 +107,7 @@ public final class Writers {
         return Fnv.hash(Slice.of(key.getEncoded()));
     }
 
-    private static byte[] text(Operation operation, long millis) {
+    private static byte[] text(FleetOperation operation, long millis) {
         BinWriter out = new BinWriter(128);
         out.i64(millis);
         EventCodec.operation(out, operation, true);

@@ -5,7 +5,7 @@ import io.georep.concurrent.Registrations;
 import io.georep.concurrent.Registrations.Registered;
 import io.georep.flagons.core.Event;
 import io.georep.flagons.core.FleetCommand;
-import io.georep.flagons.core.Operation;
+import io.georep.flagons.core.FleetOperation;
 import io.georep.flagons.core.OrderKey;
 import io.georep.flagons.core.Outcome;
 import io.georep.flagons.core.Page;
@@ -185,7 +185,7 @@ final class Watches implements Predicate<Event> {
     /** Takes a change. Members of its group take it twice: at its turn, and as what they keep. */
     void passed(Event event) {
         waiting.decrementAndGet();
-        Operation operation = event.operation();
+        FleetOperation operation = event.operation();
         OrderKey first = requests.putIfAbsent(operation.request(), event.key());
         if (event.key().equals(first)) {
             return;
@@ -195,7 +195,7 @@ final class Watches implements Predicate<Event> {
             Watch.Key key = each.listener().key(operation.key(), now);
             boolean isNext = first == null && event.key().compareTo(key.version) > 0;
             boolean isRead = event.key().compareTo(key.readTo) <= 0;
-            if (isNext && operation.kind() != Operation.Kind.PUT_IF_ABSENT) {
+            if (isNext && operation.kind() != FleetOperation.Kind.PUT_IF_ABSENT) {
                 tell(each, key, operation.value(), event.key(), false);
             } else if (!event.key().equals(key.version)) {
                 read(each, key, first == null && !isNext && !isRead);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class BusyEntryTest {
     private static final long WALL = 1_600_000_000_000L;
     private static final String ENTRY = "a:1";
-    private static final Slice VALUE = Slice.of(new byte[Operation.VALUE_BYTES_MAX]);
+    private static final Slice VALUE = Slice.of(new byte[FleetOperation.VALUE_BYTES_MAX]);
 
     private final SplittableRandom random = new SplittableRandom(1);
     private final Map<String, List<FleetMessage>> sent = new LinkedHashMap<>();
@@ -41,8 +41,8 @@ class BusyEntryTest {
 
     private void asks(String client, int count) {
         for (int i = 0; i < count; i++) {
-            Operation put =
-                    new Operation(new RequestId(9, made), Operation.Kind.PUT, Slice.utf8("k" + made % 50), VALUE);
+            FleetOperation put = new FleetOperation(
+                    new RequestId(9, made), FleetOperation.Kind.PUT, Slice.utf8("k" + made % 50), VALUE);
             Contact origin = Contact.at(1_000 + made++, client);
             entry.onMessage(
                     client,

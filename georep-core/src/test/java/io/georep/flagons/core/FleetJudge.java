@@ -119,7 +119,7 @@ final class FleetJudge {
     }
 
     /** Returns the operations that were made in the order so far. */
-    List<Operation> made() {
+    List<FleetOperation> made() {
         return fates.values().stream().map(fate -> fate.event.operation()).toList();
     }
 

@@ -51,8 +51,8 @@ class ForgersTest {
     }
 
     private static Event from(Contact source, int number) {
-        Operation put =
-                new Operation(new RequestId(7, number), Operation.Kind.PUT, Slice.utf8("k" + number), Slice.utf8("v"));
+        FleetOperation put = new FleetOperation(
+                new RequestId(7, number), FleetOperation.Kind.PUT, Slice.utf8("k" + number), Slice.utf8("v"));
         return new Event(new OrderKey(FleetClock.timeOf(WALL + 100) + number, source.id()), source, put);
     }
 
@@ -63,7 +63,7 @@ class ForgersTest {
 
     private static Ball forged(Contact source, int number, Event proven) {
         Event event = from(source, number);
-        Operation operation = event.operation().with(proven.operation().proof());
+        FleetOperation operation = event.operation().with(proven.operation().proof());
         return new Ball(List.of(new Event(event.key(), source, operation)), new long[1]);
     }
 
@@ -130,7 +130,7 @@ class ForgersTest {
             for (boolean isAlone : new boolean[] {true, false}) {
                 FleetNode strict = whereOnlyOneWrites(isAlone ? List.of() : List.of(OTHER));
                 strict.onMessage(OTHER.address(), new FleetMessage.Members(List.of(new Aged(OTHER, 0))), 50, WALL + 50);
-                Operation put = signed(OTHER, 1).operation();
+                FleetOperation put = signed(OTHER, 1).operation();
                 strict.submit(put, consistency, OrderKey.FIRST, 1, 10_000, 100, WALL + 100);
                 assertThat(strict.writers().checked())
                         .as("%s %s", consistency, isAlone)
@@ -186,11 +186,11 @@ class ForgersTest {
     }
 
     private void asks(FleetNode node, String from, int number) {
-        Operation put = new Operation(
+        FleetOperation put = new FleetOperation(
                 new RequestId(7, number),
-                Operation.Kind.PUT,
+                FleetOperation.Kind.PUT,
                 Slice.utf8("k"),
-                Slice.of(new byte[Operation.VALUE_BYTES_MAX]));
+                Slice.of(new byte[FleetOperation.VALUE_BYTES_MAX]));
         FleetMessage ask = new FleetMessage.Ask(
                 Contact.at(1_000 + number, "client:1"),
                 Writers.signed(put, writer, WALL + 100),

@@ -117,9 +117,9 @@ final class GroupsOnly {
                 Slice key = Slice.utf8("key" + fleet.random.nextInt(100));
                 RequestId request = new RequestId(9, made[0]++);
                 Slice value = Slice.utf8("v".repeat(90) + fleet.now);
-                Operation operation = fleet.random.nextBoolean()
-                        ? new Operation(request, Operation.Kind.PUT, key, value)
-                        : new Operation(request, Operation.Kind.GET, key, null);
+                FleetOperation operation = fleet.random.nextBoolean()
+                        ? new FleetOperation(request, FleetOperation.Kind.PUT, key, value)
+                        : new FleetOperation(request, FleetOperation.Kind.GET, key, null);
                 fleet.submit(fleet.any(), operation, FleetConsistency.ORDERED, OrderKey.FIRST, 1, outcome -> {});
             }
         };

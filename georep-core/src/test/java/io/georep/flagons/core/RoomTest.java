@@ -10,13 +10,14 @@ import org.junit.jupiter.api.Test;
 /** How much of what is on its way is kept, and for whom. */
 class RoomTest {
     private static final String SELF = "a";
-    private static final Slice VALUE = Slice.of(new byte[Operation.VALUE_BYTES_MAX]);
+    private static final Slice VALUE = Slice.of(new byte[FleetOperation.VALUE_BYTES_MAX]);
 
     private final Room room = new Room(512, SELF);
     private long made;
 
     private Event event(long source) {
-        Operation put = new Operation(new RequestId(source, made), Operation.Kind.PUT, Slice.utf8("k"), VALUE);
+        FleetOperation put =
+                new FleetOperation(new RequestId(source, made), FleetOperation.Kind.PUT, Slice.utf8("k"), VALUE);
         return new Event(new OrderKey(made++, source), Contact.at(source, "client"), put);
     }
 
@@ -33,7 +34,7 @@ class RoomTest {
     void whoMakesUpSourcesLeavesRoomForTheOthers() {
         int taken = fill("liar").size();
 
-        assertThat(taken * Operation.VALUE_BYTES_MAX).isBetween(Room.SHARE_MAX / 10 * 9, Room.SHARE_MAX);
+        assertThat(taken * FleetOperation.VALUE_BYTES_MAX).isBetween(Room.SHARE_MAX / 10 * 9, Room.SHARE_MAX);
         assertThat(room.take(event(1), "liar", "liar")).isFalse();
         assertThat(room.take(event(1), "other", "other")).isTrue();
     }
