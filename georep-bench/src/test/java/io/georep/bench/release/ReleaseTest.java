@@ -110,8 +110,8 @@ class ReleaseTest {
 
         assertThat(snippets)
                 .hasSize(2)
-                .allSatisfy(
-                        snippet -> assertThat(pom).contains(squeezed(snippet.replace(version(), "${georep.version}"))
+                .allSatisfy(snippet -> assertThat(pom)
+                        .contains(squeezed(snippet.replace(version(), "${georep.version}"))
                                 .replaceFirst("</dependencies>$", "")));
     }
 
@@ -134,7 +134,8 @@ class ReleaseTest {
         String gradle = read("docs/examples/samples/kotlin/build.gradle.kts");
         Map<String, String> versions = versions(pom);
         Set<String> inMaven = new TreeSet<>();
-        Pattern.compile("<groupId>([^<]+)</groupId>\\s*<artifactId>([^<]+)</artifactId>(?:\\s*<version>\\$\\{([^}]+)})?")
+        Pattern.compile(
+                        "<groupId>([^<]+)</groupId>\\s*<artifactId>([^<]+)</artifactId>(?:\\s*<version>\\$\\{([^}]+)})?")
                 .matcher(pom.substring(pom.indexOf("<dependencyManagement>"), pom.indexOf("<build>")))
                 .results()
                 .forEach(found -> inMaven.add(found.group(1) + ":" + found.group(2)
