@@ -181,7 +181,7 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
     public Integer call() throws IOException {
         List<ClusterResult> results = new ArrayList<>();
         for (Durability durability : levels) {
-            for (int count : clients) {
+            for (int count : rate > 0 ? List.of(0) : clients) {
                 results.add(run(durability, count));
             }
         }
@@ -223,10 +223,11 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
             Sample after = cluster.sample();
             long machine = MachineMeter.busyNanos() - machineBefore;
             Sample measured = after.since(before);
-            Histogram sends = histogram(cluster, "sends");
-            Histogram cycles = histogram(cluster, "cycles");
             cluster.tell("stop");
             boolean drained = cluster.drains(DRAIN_WITHIN);
+            // Not before all is acknowledged that was due: a node that stalls at the end would hide it.
+            Histogram sends = histogram(cluster, "sends");
+            Histogram cycles = histogram(cluster, "cycles");
             ClusterResult result =
                     new ClusterResult(load, measured, machine, sends, cycles, after.get("rssPeak"), drained);
             out.println(result.json());

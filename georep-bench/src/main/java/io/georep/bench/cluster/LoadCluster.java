@@ -62,7 +62,7 @@ final class LoadCluster implements AutoCloseable {
     void start(int count) throws IOException {
         SlowNetwork network = settings.network();
         for (int i = 0; i < count; i++) {
-            nodes.add(launch(name(i), network == null ? "0" : Integer.toString(network.port(i))));
+            nodes.add(launch(i, network == null ? "0" : Integer.toString(network.port(i))));
         }
         awaitComplete();
     }
@@ -72,7 +72,7 @@ final class LoadCluster implements AutoCloseable {
         RemoteNode before = nodes.get(index);
         before.close();
         String port = before.address().substring(before.address().lastIndexOf(':') + 1);
-        nodes.set(index, launch(name(index), port));
+        nodes.set(index, launch(index, port));
     }
 
     /** Waits until all nodes see each other and can make copies. */
@@ -157,7 +157,8 @@ final class LoadCluster implements AutoCloseable {
         return "node-" + (index + 1);
     }
 
-    private RemoteNode launch(String name, String port) throws IOException {
+    private RemoteNode launch(int index, String port) throws IOException {
+        String name = name(index);
         List<String> arguments = new ArrayList<>(List.of(
                 "--name", name,
                 "--site", "site-" + name,
@@ -172,7 +173,7 @@ final class LoadCluster implements AutoCloseable {
         }
         SlowNetwork network = settings.network();
         if (network != null) {
-            arguments.addAll(List.of("--advertise", network.address(nodes.size())));
+            arguments.addAll(List.of("--advertise", network.address(index)));
         }
         List<String> seeds = new ArrayList<>();
         for (RemoteNode node : nodes) {

@@ -21,7 +21,7 @@ public final class MachineMeter {
 
     private MachineMeter() {}
 
-    /** Nanoseconds that all processors worked so far, for any process or for the kernel itself. */
+    /** Nanoseconds so far that processors worked, for any process or for the kernel, or were taken from this machine by others. */
     public static long busyNanos() {
         try {
             return busyNanos(Files.readString(STAT));
@@ -33,7 +33,7 @@ public final class MachineMeter {
     static long busyNanos(String stat) {
         String[] words = stat.lines().findFirst().orElse("").split(" +", -1);
         long ticks = 0;
-        for (int i = USER; i < Math.min(words.length, STOLEN); i++) {
+        for (int i = USER; i < Math.min(words.length, STOLEN + 1); i++) {
             ticks += i == IDLE || i == WAITS_FOR_DISK ? 0 : Long.parseLong(words[i]);
         }
         return ticks * TICK_NANOS;
@@ -74,7 +74,7 @@ public final class MachineMeter {
 
     private static String commit() throws InterruptedException {
         try {
-            Process git = new ProcessBuilder("git", "rev-parse", "--short=8", "HEAD")
+            Process git = new ProcessBuilder("git", "describe", "--always", "--abbrev=8", "--exclude=*", "--dirty=+")
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
             String commit = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();

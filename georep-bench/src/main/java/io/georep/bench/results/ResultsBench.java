@@ -9,7 +9,6 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -88,17 +87,9 @@ final class ResultsBench implements Callable<Integer>, Program.Checked {
         List<Sweep> chosen = Sweep.all().stream()
                 .filter(sweep -> sweeps.isEmpty() || sweeps.contains(sweep.name()))
                 .toList();
-        if (rounds > 0) {
-            Map<String, String> machine = MachineMeter.description();
-            machine.put("command", command());
-            Files.writeString(
-                    directory.resolve(ResultsPage.MACHINE),
-                    JSON.writerWithDefaultPrettyPrinter().writeValueAsString(machine) + "\n");
-            Files.deleteIfExists(directory.resolve(ResultsPage.RUNS));
-        }
         boolean sound = true;
-        for (int round = 1; round <= rounds; round++) {
-            sound &= round(round, chosen);
+        if (rounds > 0) {
+            sound = measure(chosen);
         }
         new ResultsPage(directory).write();
         if (Files.exists(readme)) {
@@ -108,13 +99,26 @@ final class ResultsBench implements Callable<Integer>, Program.Checked {
         return sound ? 0 : 1;
     }
 
-    private String command() {
-        return "georep-bench/run ResultsBench --rounds " + rounds + " --warm-up " + warmUpSeconds + " --seconds "
-                + seconds + (sweeps.isEmpty() ? "" : " --sweeps " + String.join(",", sweeps));
+    /** Runs of sweeps that are not chosen stay. Nothing is written before all is measured. */
+    private boolean measure(List<Sweep> chosen) throws IOException, InterruptedException {
+        Map<String, String> machine = MachineMeter.description();
+        String origin = "\"commit\":\"" + machine.remove("commit") + "\",\"date\":\"" + machine.remove("date") + "\",";
+        List<String> names = chosen.stream().map(Sweep::name).toList();
+        List<String> lines =
+                new ArrayList<>(Runs.read(directory.resolve(ResultsPage.RUNS)).linesWithout("sweep", names));
+        boolean sound = true;
+        for (int round = 1; round <= rounds; round++) {
+            sound &= round("\"round\":" + round + "," + origin, chosen, lines);
+        }
+        Files.writeString(
+                directory.resolve(ResultsPage.MACHINE),
+                JSON.writerWithDefaultPrettyPrinter().writeValueAsString(machine) + "\n");
+        Files.write(directory.resolve(ResultsPage.RUNS), lines);
+        return sound;
     }
 
     /** What several plots show is run once in a round. */
-    private boolean round(int round, List<Sweep> chosen) throws IOException {
+    private boolean round(String fields, List<Sweep> chosen, List<String> lines) throws IOException {
         Map<List<String>, String> ran = new HashMap<>();
         boolean sound = true;
         for (Sweep sweep : chosen) {
@@ -128,13 +132,9 @@ final class ResultsBench implements Callable<Integer>, Program.Checked {
                     ran.put(each.options(), line);
                 }
                 String whole = "{\"sweep\":\"" + sweep.name() + "\",\"category\":\"" + each.category()
-                        + "\",\"line\":\"" + each.line() + "\",\"round\":" + round + "," + line.substring(1);
+                        + "\",\"line\":\"" + each.line() + "\"," + fields + line.substring(1);
                 out.println(whole);
-                Files.writeString(
-                        directory.resolve(ResultsPage.RUNS),
-                        whole + "\n",
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.APPEND);
+                lines.add(whole);
             }
         }
         return sound;

@@ -5,7 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
@@ -62,18 +64,27 @@ final class ResultsPage {
 
     private static String summary(Path directory) throws IOException {
         JsonNode machine = new ObjectMapper().readTree(Files.readString(directory.resolve(MACHINE)));
-        Map<String, Runs> levels =
-                Runs.read(directory.resolve(RUNS)).with("sweep", "clients").by("line");
+        Runs all = Runs.read(directory.resolve(RUNS));
+        Map<String, Runs> levels = all.with("sweep", "clients").by("line");
         StringBuilder text = new StringBuilder(
-                "![Entries per CPU-second by clients per node](docs/results/clients.svg)\n\n" + "| clients per node |");
+                "![Entries per CPU-second without compiler by clients per node](docs/results/clients.svg)\n\n"
+                        + "| clients per node |");
         levels.keySet()
-                .forEach(level -> text.append(" `").append(level).append("`: entries per CPU-second | p50, p99 ms |"));
+                .forEach(level -> text.append(" `")
+                        .append(level)
+                        .append("`: entries per CPU-second without compiler | p50, p99 ms |"));
         text.append("\n|---|").append("---|---|".repeat(levels.size())).append("\n");
-        for (String clients : levels.values().iterator().next().values("category")) {
+        for (String clients : all.with("sweep", "clients").values("category")) {
             text.append("| ").append(clients).append(" |");
             for (Runs level : levels.values()) {
                 Runs its = level.with("category", clients);
-                text.append(" ").append(its.spread("cyclesPerCpuSecond").text()).append(" | ");
+                if (its.isEmpty()) {
+                    text.append(" | |");
+                    continue;
+                }
+                text.append(" ")
+                        .append(its.spread("cyclesPerCpuSecondWithoutCompiler").text())
+                        .append(" | ");
                 text.append(median(its, "sendP50Micros", MICROS)).append(", ");
                 text.append(median(its, "sendP99Micros", MICROS)).append(" |");
             }
@@ -81,25 +92,46 @@ final class ResultsPage {
         }
         return text.append("\nThree nodes on one machine (")
                 .append(machine.path("cores").asString(""))
-                .append(" cores, ")
-                .append(machine.path("date").asString(""))
-                .append("), f = 1, payloads of 300 bytes, whole cycles.\n")
+                .append(" cores), f = 1, payloads of 300 bytes, whole cycles")
+                .append(origin(all.with("sweep", "clients")))
+                .append(" [Results](docs/results/README.md) has more:")
+                .append(sections(all))
+                .append(".\n")
                 .toString();
+    }
+
+    /** Links to what the page has. */
+    private static String sections(Runs runs) {
+        return Sweep.all().stream()
+                .filter(sweep -> !runs.with("sweep", sweep.name()).isEmpty())
+                .map(sweep -> " [" + sweep.title().toLowerCase(Locale.ROOT) + "](docs/results/README.md#"
+                        + sweep.title().toLowerCase(Locale.ROOT).replace(' ', '-') + ")")
+                .collect(Collectors.joining(","));
+    }
+
+    /** How often, for how long, of which state of the code and when. */
+    private static String origin(Runs runs) {
+        int rounds = runs.values("round").size();
+        return "; " + rounds + (rounds == 1 ? " round" : " rounds") + " with windows of "
+                + median(runs, "seconds", 1) + " s, commit " + String.join(", ", runs.values("commit")) + ", "
+                + String.join(", ", runs.values("date")) + ".";
     }
 
     private void opening(JsonNode machine) {
         add("# Results");
-        add("This page and its plots are written by the benchmark from [the runs](" + RUNS + "). Nothing in it is"
-                + " written by hand: `" + machine.path("command").asString("") + "` measures everything again, and `"
-                + "georep-bench/run ResultsBench --rounds 0` writes the page from the runs that are there.");
-        add("Each figure is the median of the rounds, with the smallest and the largest where they differ. All runs are"
-                + " made once, then all again, so that a slow minute of the machine does not fall on all runs of one kind."
-                + " *Entries* are whole cycles: stored, copied to f other nodes, acknowledged, forwarded to a handler that"
-                + " does nothing, and deleted everywhere. *Per CPU-second* counts the processor time of all node processes,"
-                + " clients, garbage collector and JIT compiler included. *Others* is what the machine's processors did"
-                + " beside them: kernel threads that write to the disk, the network between the nodes, other people.");
+        add("This page and its plots are written by the benchmark from [the runs](" + RUNS + "); nothing in it is"
+                + " written by hand. `georep-bench/run ResultsBench` measures everything again, with `--sweeps` only some of"
+                + " it, and with `--rounds 0` it writes the page from the runs that are there.");
+        add(
+                "A figure is the median of the rounds, with the smallest and the largest where they differ. In a round all is run"
+                        + " once, so that a slow minute of the machine does not fall on all runs of one kind."
+                        + " *Entries* are whole cycles: stored, copied to f other nodes, acknowledged, forwarded to a handler that"
+                        + " does nothing, and deleted everywhere. *Per CPU-second* counts the processor time of all node processes,"
+                        + " clients, garbage collector and JIT compiler included; *without compiler* leaves out the last one, whose"
+                        + " work ends when a process has run for a minute. *Others* is what the machine's processors did beside them:"
+                        + " kernel threads that write to the disk, the network between the nodes, other people.");
         StringBuilder table = new StringBuilder("| machine | |\n|---|---|\n");
-        for (String field : List.of("processor", "cores", "memory", "kernel", "jdk", "commit", "date")) {
+        for (String field : List.of("processor", "cores", "memory", "kernel", "jdk")) {
             table.append("| ")
                     .append(field)
                     .append(" | ")
@@ -113,7 +145,7 @@ final class ResultsPage {
 
     private void sweep(Sweep sweep, Runs runs) throws IOException {
         add("## " + sweep.title());
-        add(sweep.text());
+        add(sweep.text().substring(0, sweep.text().length() - 1) + origin(runs));
         Map<String, Map<String, Spread>> lines = new LinkedHashMap<>();
         if (sweep.figures().size() == 1) {
             String field = sweep.figures().values().iterator().next();
@@ -138,8 +170,8 @@ final class ResultsPage {
                                 category,
                                 line + unsound(its),
                                 its.spread("cyclesPerSecond").text(),
-                                its.spread("cyclesPerCpuSecond").text(),
-                                median(its, "cyclesPerCpuSecondWithoutCompiler", 1),
+                                median(its, "cyclesPerCpuSecond", 1),
+                                its.spread("cyclesPerCpuSecondWithoutCompiler").text(),
                                 median(its, "sendP50Micros", MICROS),
                                 median(its, "sendP99Micros", MICROS),
                                 median(its, "wireBytesPerEntry", 1),
@@ -221,7 +253,7 @@ final class ResultsPage {
 
     /** Runs in which sends failed or something was left over are not hidden. */
     private static String unsound(Runs runs) {
-        int sound = runs.with("drained", "true").with("failures", "0").size();
+        int sound = runs.with("sound", "true").size();
         return sound == runs.size() ? "" : " (not all runs are sound)";
     }
 

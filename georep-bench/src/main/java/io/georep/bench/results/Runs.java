@@ -48,6 +48,14 @@ final class Runs {
                 runs.stream().filter(run -> text(run, field).equals(value)).toList());
     }
 
+    /** As they stand in a file, those whose field has none of these values. */
+    List<String> linesWithout(String field, List<String> values) {
+        return runs.stream()
+                .filter(run -> !values.contains(text(run, field)))
+                .map(JsonNode::toString)
+                .toList();
+    }
+
     /** The values of a field, in the order in which they came first. */
     List<String> values(String field) {
         Set<String> values = new LinkedHashSet<>();

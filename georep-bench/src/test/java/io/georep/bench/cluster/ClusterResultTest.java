@@ -89,7 +89,7 @@ class ClusterResultTest {
                         "\"storedBytesPerEntry\":350.0,",
                         "\"entriesPerFrame\":5.0,\"entriesPerBatch\":20.0,\"entriesPerTurn\":10.0,"
                                 + "\"operationsPerEntry\":0.100,\"allocatedBytesPerEntry\":900,",
-                        "\"rssPeakMiB\":700,\"failures\":0,\"drained\":true}")
+                        "\"rssPeakMiB\":700,\"failures\":0,\"drained\":true,\"sound\":true}")
                 .doesNotContain("\n", "NaN", "Infinity");
     }
 

@@ -6,10 +6,10 @@ import org.junit.jupiter.api.Test;
 
 class MachineMeterTest {
     @Test
-    void waitingForWorkOrForTheDiskIsNotBusyAndTimeOfOthersIsNotOurs() {
+    void waitingForWorkOrForTheDiskIsNotBusyAndWhatOthersTakeIs() {
         String stat = "cpu  100 10 50 9000 500 5 3 77 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n";
 
-        assertThat(MachineMeter.busyNanos(stat)).isEqualTo((100 + 10 + 50 + 5 + 3) * 10_000_000L);
+        assertThat(MachineMeter.busyNanos(stat)).isEqualTo((100 + 10 + 50 + 5 + 3 + 77) * 10_000_000L);
     }
 
     @Test

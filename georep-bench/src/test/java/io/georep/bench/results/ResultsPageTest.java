@@ -57,9 +57,8 @@ class ResultsPageTest {
     @Test
     void whatFailedIsNotHidden() throws IOException {
         Files.writeString(directory.resolve("machine.json"), "{}");
-        String run =
-                "{\"sweep\":\"clients\",\"category\":\"1\",\"line\":\"OS\",\"cyclesPerSecond\":5,\"drained\":true,";
-        Files.writeString(directory.resolve("runs.jsonl"), run + "\"failures\":0}\n" + run + "\"failures\":1}\n");
+        String run = "{\"sweep\":\"clients\",\"category\":\"1\",\"line\":\"OS\",\"cyclesPerSecond\":5,\"seconds\":6,";
+        Files.writeString(directory.resolve("runs.jsonl"), run + "\"sound\":true}\n" + run + "\"sound\":false}\n");
 
         new ResultsPage(directory).write();
 
