@@ -211,6 +211,13 @@ final class GeoPaxos {
         return refusal == null;
     }
 
+    /** This node takes part no more, and hears nothing of what it has asked. */
+    void abandon() {
+        submissions.abandon();
+        reads.abandon();
+        placer.restored();
+    }
+
     /** For tests: the groups of an object, as this node knows; a set of bits. */
     int groupsOf(long object) {
         return executor.placement().of(object);
@@ -322,6 +329,7 @@ final class GeoPaxos {
         @Override
         public void leftBehind() {
             logs.forEach(each -> each.log().abstain());
+            abandon();
         }
 
         @Override

@@ -258,6 +258,21 @@ class SubmissionsTest {
         assertThat(submissions.open()).as("those of others").isEqualTo(2);
     }
 
+    /** This node hears nothing more of it: it takes part no more. */
+    @Test
+    void whatIsAbandonedIsNotAskedAgainAndHoldsNothingBack() {
+        Submissions submissions = submissions(5, 1);
+        submissions.submit(call(1, 7), 0);
+        submissions.submit(call(2, 7), 0);
+        submissions.abandon();
+        assertThat(submissions.open()).isZero();
+        submissions.resend(1, 10, 10);
+        assertThat(sent).hasSize(1);
+
+        submissions.submit(call(3, 7), 10);
+        assertThat(sent).extracting(Operation::sequence).containsExactly(1L, 3L);
+    }
+
     /** Its client repeats the first one, which must not wait for what waits for it. */
     @Test
     void whatIsRepeatedWaitsForNothingThatCameLater() {

@@ -202,6 +202,15 @@ public final class LeasedReads {
         freed.addAll(waiting);
     }
 
+    /** Nobody waits for these reads here any more. */
+    public void abandon() {
+        restored();
+        freed.clear();
+        waiting.clear();
+        bytes = 0;
+        forwarded.abandon();
+    }
+
     private void processed() {
         for (int group = 0; group < logs.size() && !until.isEmpty(); group++) {
             Map<Slot, Set<Waiting>> free =

@@ -75,7 +75,7 @@ public final class Submissions {
     private final Consumer<Operation> sender;
     private final GeoOutlet outlet;
     private final TreeMap<OpId, Attempt> open = new TreeMap<>();
-    private final ClientOrder order;
+    private ClientOrder order;
     private long numbers;
 
     /** The last timestamp that it has wanted. */
@@ -185,6 +185,12 @@ public final class Submissions {
     /** Returns the first open attempt of this incarnation; null if there is none. */
     private @Nullable OpId oldest() {
         return open.higherKey(new OpId(self, Long.MAX_VALUE, numbersBefore));
+    }
+
+    /** Nothing more is heard of what was asked. */
+    public void abandon() {
+        open.clear();
+        order = new ClientOrder(rules);
     }
 
     /** An attempt has come to its turn. */
