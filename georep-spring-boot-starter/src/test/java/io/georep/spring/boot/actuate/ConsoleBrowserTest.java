@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.georep.GeoRepNode;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
 import io.georep.spi.TransportFactory;
 import io.georep.spring.DeadLetterException;
 import io.georep.spring.OutboxListener;
@@ -78,6 +80,12 @@ class ConsoleBrowserTest {
         browser.wholeWindow();
         browser.scheme("light");
         POISON.set(false);
+        node(1).outboxes()
+                .outbox("mail", String.class)
+                .deadLetters()
+                .deleteAll()
+                .toCompletableFuture()
+                .join();
     }
 
     @AfterEach
@@ -164,8 +172,10 @@ class ConsoleBrowserTest {
                 own.add(node("k", number, "3s"));
             }
             open(own.get(0), "k");
+            Outbox<String> mail = own.get(2).outboxes().outbox("mail", String.class);
+            mail.pause();
             for (int i = 0; i < 20; i++) {
-                own.get(2).outboxes().outbox("unread", String.class).sendAndWait("x" + i, HttpNode.SOON);
+                mail.sendAndWait("of k3, " + i, HttpNode.SOON);
             }
             browser.awaitCell("#cluster", "k3", "Backlog", "20");
 
@@ -174,9 +184,10 @@ class ConsoleBrowserTest {
             await().atMost(HttpNode.SOON).until(() -> adopted("k1") + adopted("k2"), sum -> sum == 20);
             HttpNode adopter = adopted("k1") > 0 ? own.get(0) : own.get(1);
             browser.open(url(adopter));
-            browser.awaitCell("#adoptions", "unread", "From", "k3");
+            browser.awaitCell("#adoptions", "mail", "From", "k3");
             browser.awaitText("#events", "adopted");
             browser.screenshot("adoption");
+            browser.open("about:blank");
         } finally {
             own.forEach(HttpNode::close);
         }
@@ -194,14 +205,14 @@ class ConsoleBrowserTest {
         FORWARDED.clear();
 
         browser.button("section[@id='queues']", "mail");
-        browser.awaitText("dialog ul.entries", "no such address " + TAG);
+        browser.awaitText("dialog ul.entries", "DeadLetterException");
         browser.button("dialog", "Replay 1 dead letter");
         browser.awaitText("dialog .actions", "1 dead letter will be handed to the handler once more.");
         assertThat(browser.focused()).as("the careful answer").isEqualTo("No");
         browser.screenshot("question");
         assertThat(FORWARDED).isEmpty();
         browser.button("dialog", "Yes: replay 1 dead letter");
-        browser.awaitText("dialog [role=status]", "Done: replayed 1");
+        browser.awaitText("dialog [role=status]", "replayed 1");
 
         browser.awaitCell("#queues", "mail", "Dead letters", "0");
         await().atMost(HttpNode.SOON).until(() -> FORWARDED.contains("kept"));
@@ -209,18 +220,24 @@ class ConsoleBrowserTest {
     }
 
     @Test
-    void namesAndReasonsThatAreScriptsStayText() {
+    void namesAndKeysThatAreScriptsStayText() {
         open(node(1), "n");
         browser.awaitCell("#queues", TAG, "Backlog", "0");
-        sendOneThatDies();
+        Outbox<String> mail = node(1).outboxes().outbox("mail", String.class);
+        mail.prepare("x", SendOptions.defaults().producerKey(TAG))
+                .toCompletableFuture()
+                .join();
+        browser.awaitCell("#queues", "mail", "Undecided", "1");
 
         browser.button("section[@id='queues']", "mail");
-        browser.awaitText("dialog ul.entries", TAG);
+        browser.awaitText("dialog ul.entries", "key " + TAG);
         assertThat(browser.is("[...document.scripts].every((each) => each.src.endsWith('/console.js'))"))
                 .isTrue();
-        browser.button("dialog", "Discard 1 dead letter");
-        browser.button("dialog", "Yes: discard 1 dead letter");
-        browser.awaitText("dialog [role=status]", "Done: deleted 1");
+        browser.click(By.cssSelector("dialog ul.entries input"));
+        browser.button("dialog", "Withdraw those chosen");
+        browser.button("dialog", "Yes: withdraw 1 entry");
+        browser.awaitText("dialog [role=status]", "Done: ");
+        browser.awaitCell("#queues", "mail", "Undecided", "0");
     }
 
     @Test
@@ -305,11 +322,11 @@ class ConsoleBrowserTest {
         browser.screenshot("page-" + scheme);
 
         browser.button("section[@id='queues']", "mail");
-        browser.awaitText("dialog ul.entries", "no such address");
+        browser.awaitText("dialog ul.entries", "DeadLetterException");
         assertThat(browser.rulesBroken()).isEmpty();
         browser.button("dialog", "Discard 1 dead letter");
         browser.button("dialog", "Yes: discard 1 dead letter");
-        browser.awaitText("dialog [role=status]", "Done: deleted 1");
+        browser.awaitText("dialog [role=status]", "deleted 1");
         browser.screenshot("dialog-" + scheme);
     }
 
