@@ -18,8 +18,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closed-loop clients without threads: each sends its next entry from the callback of the last one. The loop closes when
- * the send is acknowledged or, in the paper's loop, when the entry is forwarded and deleted everywhere.
+ * Clients without threads. In a closed loop each sends its next entry from the callback of the last one. The loop closes when
+ * the send is acknowledged or, in the paper's loop, when the entry is forwarded and deleted everywhere. In an open loop one is
+ * sent whenever it is due, whatever became of the others, and its latency counts from when it was due.
  */
 final class LoadClients {
     private static final long ERROR_PAUSE_MILLIS = 5;
@@ -35,7 +36,11 @@ final class LoadClients {
         }
 
         void send() {
-            sentNanos = System.nanoTime();
+            sendDue(System.nanoTime());
+        }
+
+        void sendDue(long nanos) {
+            sentNanos = nanos;
             outbox.send(payload).whenComplete(this);
         }
 
@@ -45,6 +50,9 @@ final class LoadClients {
                 acknowledged(this);
             } else {
                 failures.incrementAndGet();
+                if (open) {
+                    return;
+                }
                 var unused = pauses.schedule(this::sendAgain, ERROR_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
             }
         }
@@ -69,6 +77,8 @@ final class LoadClients {
     private Histogram sends = Latencies.histogram();
     private Histogram cycles = Latencies.histogram();
     private volatile boolean running;
+    private boolean open;
+    private long markNanos;
 
     LoadClients(GeoRepNode node, Outbox<byte[]> outbox, boolean untilDeleted) {
         this.node = node;
@@ -76,19 +86,45 @@ final class LoadClients {
         this.untilDeleted = untilDeleted;
     }
 
-    /** Starts so many clients with payloads of this size. */
-    void start(int clients, int payloadBytes) {
+    /** Starts so many clients with payloads of this size; or, if the rate is positive, sends so many entries in a second. */
+    void start(int clients, int payloadBytes, int rate) {
         running = true;
         SplittableRandom random = new SplittableRandom(clients);
+        if (rate > 0) {
+            open = true;
+            byte[] payload = new byte[payloadBytes];
+            random.nextBytes(payload);
+            thread("load-rate", () -> sendWhenDue(payload, rate));
+            return;
+        }
         for (int i = 0; i < clients; i++) {
             byte[] payload = new byte[payloadBytes];
             random.nextBytes(payload);
             new Client(payload).send();
         }
         if (untilDeleted) {
-            Thread watch = new Thread(this::watchCycles, "load-cycles");
-            watch.setDaemon(true);
-            watch.start();
+            thread("load-cycles", this::watchCycles);
+        }
+    }
+
+    private static void thread(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void sendWhenDue(byte[] payload, int rate) {
+        long begin = System.nanoTime();
+        for (long i = 0; running; i++) {
+            long due = begin + i * TimeUnit.SECONDS.toNanos(1) / rate;
+            for (long ahead = due - System.nanoTime(); ahead > 0 && running; ahead = due - System.nanoTime()) {
+                LockSupport.parkNanos(ahead);
+            }
+            try {
+                new Client(payload).sendDue(due);
+            } catch (RuntimeException e) {
+                failures.incrementAndGet();
+            }
         }
     }
 
@@ -105,6 +141,7 @@ final class LoadClients {
 
     /** Begins new histograms. */
     synchronized void mark() {
+        markNanos = System.nanoTime();
         sends = Latencies.histogram();
         cycles = Latencies.histogram();
     }
@@ -122,12 +159,15 @@ final class LoadClients {
     private void acknowledged(Client client) {
         long now = System.nanoTime();
         synchronized (this) {
-            sends.recordValue(now - client.sentNanos);
+            // What was due before the window would tell of another time.
+            if (!open || client.sentNanos >= markNanos) {
+                sends.recordValue(now - client.sentNanos);
+            }
             if (untilDeleted) {
                 cycling.add(client);
             }
         }
-        if (running && !untilDeleted) {
+        if (running && !untilDeleted && !open) {
             client.send();
         }
     }
