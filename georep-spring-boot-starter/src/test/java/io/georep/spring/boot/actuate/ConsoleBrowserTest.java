@@ -312,7 +312,8 @@ class ConsoleBrowserTest {
         assertThat(browser.is("document.documentElement.scrollWidth <= 360"))
                 .as("%s", browser.string("return document.documentElement.scrollWidth"))
                 .isTrue();
-        assertThat(browser.is("[...document.querySelectorAll('dialog[open]')].every((each) => each.scrollWidth <= 360)"))
+        assertThat(browser.is(
+                        "[...document.querySelectorAll('dialog[open]')].every((each) => each.scrollWidth <= 360)"))
                 .isTrue();
     }
 
@@ -347,7 +348,9 @@ class ConsoleBrowserTest {
         assertThat(browser.text("#title")).as("what was last known").isEqualTo("r1 in site-1");
         try (HttpNode again = node("r", 1, "60s", "server.port=" + port)) {
             browser.awaitText("#connection", "Live");
-            assertThat(browser.is("window.sameAsBefore")).as("it was not loaded anew").isTrue();
+            assertThat(browser.is("window.sameAsBefore"))
+                    .as("it was not loaded anew")
+                    .isTrue();
             assertThat(again.context.isRunning()).isTrue();
             browser.open("about:blank");
         }
@@ -359,7 +362,8 @@ class ConsoleBrowserTest {
         browser.click(By.id("filter"));
         browser.press("mai");
         await().atMost(HttpNode.SOON)
-                .until(() -> browser.is("[...document.querySelectorAll('#queues tbody tr')].filter((row) => !row.hidden)"
-                        + ".map((row) => row.cells[0].textContent).join() === 'mail'"));
+                .until(() ->
+                        browser.is("[...document.querySelectorAll('#queues tbody tr')].filter((row) => !row.hidden)"
+                                + ".map((row) => row.cells[0].textContent).join() === 'mail'"));
     }
 }
