@@ -47,7 +47,11 @@ final class HazelcastQueue implements ComparedQueue {
 
     @Override
     public boolean ready() {
-        return instance.getCluster().getMembers().size() == place.nodes()
+        if (instance.getCluster().getMembers().size() < place.nodes()) {
+            return false;
+        }
+        // Partitions get their owners when they are used for the first time.
+        return instance.getQueue(NAMES).isEmpty()
                 && instance.getPartitionService().isClusterSafe();
     }
 

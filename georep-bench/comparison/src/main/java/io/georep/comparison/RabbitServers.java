@@ -69,7 +69,7 @@ final class RabbitServers {
                 "RABBITMQ_NODENAME", name(host),
                 "RABBITMQ_NODE_IP_ADDRESS", host,
                 "RABBITMQ_NODE_PORT", Integer.toString(PORT),
-                "RABBITMQ_DIST_PORT", Integer.toString(BETWEEN_NODES),
+                "RABBITMQ_DIST_PORT", Integer.toString(BETWEEN_NODES + last(host)),
                 "RABBITMQ_MNESIA_BASE", own.toString(),
                 "RABBITMQ_LOGS", "-",
                 "RABBITMQ_CONFIG_FILE", directory.resolve("rabbitmq.conf").toString(),
@@ -78,8 +78,13 @@ final class RabbitServers {
                         "-kernel inet_dist_use_interface {" + host.replace('.', ',') + "}");
     }
 
+    /** They share a port mapper, to which only what stands before the host is a name. */
     private static String name(String host) {
-        return "peer@" + host;
+        return "peer" + last(host) + "@" + host;
+    }
+
+    private static int last(String host) {
+        return Integer.parseInt(host.substring(host.lastIndexOf('.') + 1));
     }
 
     private static int freePort() throws IOException {
