@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Hazelcast's queue, in memory, with one synchronous backup. Each node has a queue of its own, which it owns itself, so that only
@@ -28,7 +27,6 @@ final class HazelcastQueue implements ComparedQueue {
     private final HazelcastInstance instance;
     private final PendingSends sends = new PendingSends();
     private final AtomicLong ended = new AtomicLong();
-    private @Nullable IQueue<byte[]> queue;
 
     HazelcastQueue(Place place) {
         this.place = place;
@@ -56,9 +54,8 @@ final class HazelcastQueue implements ComparedQueue {
     }
 
     @Override
-    public synchronized void consume(Consumer<byte[]> handler) {
+    public void consume(Consumer<byte[]> handler) {
         IQueue<byte[]> own = ownQueue();
-        queue = own;
         sends.start(AT_ONCE, own::addAll);
         Thread taker = new Thread(() -> take(own, handler), "taker");
         taker.setDaemon(true);

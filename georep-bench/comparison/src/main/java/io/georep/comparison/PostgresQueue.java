@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table as outbox: an {@code INSERT} with a commit for each entry, by a pool of connections for each node, as an application has
@@ -67,25 +68,23 @@ final class PostgresQueue implements ComparedQueue {
         poller.start();
     }
 
-    /** A connection of the pool; used by one thread. */
+    /** A connection of the pool, made anew when it broke; used by one thread. */
     private final class Inserting {
-        private Connection connection;
-        private PreparedStatement statement;
+        private @Nullable Connection connection;
 
         void insert(List<byte[]> payloads) throws SQLException {
-            try {
-                if (connection == null) {
-                    connection = DriverManager.getConnection(url);
-                    statement = connection.prepareStatement("INSERT INTO outbox (payload) VALUES (?)");
-                }
+            Connection used = connection;
+            if (used == null) {
+                used = DriverManager.getConnection(url);
+                connection = used;
+            }
+            // The driver keeps the statement prepared.
+            try (PreparedStatement statement = used.prepareStatement("INSERT INTO outbox (payload) VALUES (?)")) {
                 statement.setBytes(1, payloads.get(0));
                 statement.executeUpdate();
             } catch (SQLException e) {
-                Connection broken = connection;
                 connection = null;
-                if (broken != null) {
-                    broken.close();
-                }
+                used.close();
                 throw e;
             }
         }

@@ -8,7 +8,12 @@ import java.util.List;
 /** Whose queues are compared. */
 enum QueueProduct {
     /** The outbox, with one copy. */
-    GEOREP(Durability.OS, Durability.FSYNC) {
+    GEOREP {
+        @Override
+        List<Durability> levels() {
+            return List.of(Durability.OS, Durability.FSYNC);
+        }
+
         @Override
         ComparedQueue open(Place place) {
             return new GeoRepQueue(place);
@@ -20,7 +25,12 @@ enum QueueProduct {
         }
     },
     /** {@code IQueue} with one synchronous backup. */
-    HAZELCAST(Durability.MEMORY) {
+    HAZELCAST {
+        @Override
+        List<Durability> levels() {
+            return List.of(Durability.MEMORY);
+        }
+
         @Override
         ComparedQueue open(Place place) {
             return new HazelcastQueue(place);
@@ -32,7 +42,12 @@ enum QueueProduct {
         }
     },
     /** Quorum queues of three servers. */
-    RABBITMQ(Durability.FSYNC) {
+    RABBITMQ {
+        @Override
+        List<Durability> levels() {
+            return List.of(Durability.FSYNC);
+        }
+
         @Override
         ComparedQueue open(Place place) throws Exception {
             return new RabbitQueue(place);
@@ -55,7 +70,12 @@ enum QueueProduct {
         }
     },
     /** A table as outbox, on a primary with two standbys. */
-    POSTGRES(Durability.FSYNC) {
+    POSTGRES {
+        @Override
+        List<Durability> levels() {
+            return List.of(Durability.FSYNC);
+        }
+
         @Override
         ComparedQueue open(Place place) throws Exception {
             return new PostgresQueue(place);
@@ -78,16 +98,8 @@ enum QueueProduct {
         }
     };
 
-    private final List<Durability> levels;
-
-    QueueProduct(Durability... levels) {
-        this.levels = List.of(levels);
-    }
-
     /** Levels with which it is measured; those of other products are named by what comes closest. */
-    List<Durability> levels() {
-        return levels;
-    }
+    abstract List<Durability> levels();
 
     /** What an acknowledged entry has behind it, in a few words. */
     abstract String durability(Durability level);
