@@ -6,6 +6,7 @@ import io.georep.model.PeerState;
 import io.georep.protocol.BootKind;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.ChangeLines;
+import io.georep.runtime.ClockSteps;
 import io.georep.runtime.FrameIntake;
 import io.georep.runtime.NodeLoop;
 import java.time.Duration;
@@ -85,6 +86,17 @@ final class ChangeLog {
                         changed.after(),
                         changed.before(),
                         changed.why());
+    }
+
+    void clockStepped(ClockSteps.Stepped stepped) {
+        long seconds = stepped.byMillis() / 1000;
+        line(Level.WARN, "clock-stepped")
+                .addKeyValue("georep.seconds", seconds)
+                .log(
+                        "Node {}: its wall clock stepped by {} s: it was set, or the machine was suspended. Delays and times to"
+                                + " live follow it. Keep the clocks in step",
+                        node,
+                        seconds);
     }
 
     void frameRefused(FrameIntake.Refused refused) {

@@ -9,6 +9,7 @@ import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.AppSink;
 import io.georep.runtime.BestEffort;
+import io.georep.runtime.ClockSteps;
 import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.FrameIntake;
 import io.georep.runtime.NodeDriver;
@@ -197,6 +198,8 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
                     membership((MembershipEvent) told.event());
                 } else if (event instanceof NodeLoop.StoreChanged changed) {
                     changes.store(changed);
+                } else if (event instanceof ClockSteps.Stepped stepped) {
+                    changes.clockStepped(stepped);
                 } else if (event instanceof FrameIntake.Refused refused) {
                     framesRefused.increment();
                     changes.frameRefused(refused);

@@ -10,6 +10,7 @@ import io.georep.model.StoreState;
 import io.georep.protocol.BootKind;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.protocol.membership.MembershipProtocol;
+import io.georep.runtime.ClockSteps;
 import io.georep.runtime.FrameIntake;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.ProtocolEvent;
@@ -63,6 +64,14 @@ class ChangeLogTest {
                         entry("georep.after", "STALLED"));
         router.events(List.of(new NodeLoop.StoreChanged(StoreState.STALLED, StoreState.READY, "")));
         assertThat(log.lines().get(1).level()).isEqualTo(Level.INFO);
+    }
+
+    @Test
+    void tellsThatTheWallClockWasSet() {
+        RecordingLogger.Line line = only(new ClockSteps.Stepped(-3_600_000));
+
+        assertThat(line.level()).isEqualTo(Level.WARN);
+        assertThat(line.fields()).contains(entry("georep.event", "clock-stepped"), entry("georep.seconds", "-3600"));
     }
 
     @Test

@@ -48,12 +48,11 @@ public final class NodeLoop {
 
     /** The membership's. */
     private final LinkTurn links;
-
     /** The other protocols'. */
     private final ChosenLinks chosenLinks;
 
     private final AppSink sink;
-
+    private final ClockSteps clockSteps = new ClockSteps();
     private final WireCounts wireCounts = new WireCounts();
     private final OutgoingFrames outgoing;
     private final ArrayDeque<Runnable> announcements = new ArrayDeque<>();
@@ -208,6 +207,7 @@ public final class NodeLoop {
     private void readClocks() {
         now = ticker.nanos();
         wallMillis = ticker.wallMillis();
+        clockSteps.look(now, wallMillis, events::add);
     }
 
     private void handle(Input input) {

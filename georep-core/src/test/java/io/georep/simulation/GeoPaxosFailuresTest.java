@@ -2,6 +2,11 @@ package io.georep.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.geopaxos.core.GeoAudit;
+import io.georep.geopaxos.core.messages.GeoCommand;
+import io.georep.geopaxos.core.messages.GeoEvent;
+import io.georep.model.NodeId;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of GeoPaxos+ when something fails. */
@@ -64,5 +69,32 @@ class GeoPaxosFailuresTest extends GeoPaxosNodes {
         assertThat(read(2, "k")).isEqualTo("<three>");
         cluster.pass(1);
         statesAreEqual();
+    }
+
+    /** Nobody tells it what became of its writes, and it has to say so: what is not answered takes the room of other calls. */
+    @Test
+    void whatANodeThatIsLeftBehindHasAskedIsNotKnown() {
+        result(submit(1, 0, 0, put("k", "<v>")));
+        cluster.pass(2).cut(1, 3).cut(2, 3);
+        result(submit(1, 0, 0, put("k", "<w>")));
+        cluster.node(2).crash();
+        String unnumbered = submit(1, 0, 0, put("k", "<x>"));
+        String numbered = submit(1, 7, 1, put("k", "<y>"));
+        cluster.pass(30);
+        assertThat(GeoAudit.open(at(1))).as("nobody else is there").isEqualTo(2);
+
+        List<NodeId> lost = List.of(NodeId.of("n1"), NodeId.of("n2"));
+        command(3, new GeoCommand.Restore(token(), 0, lost, List.of(NodeId.of("n3")), false));
+        cluster.world().runUntil(() -> GeoAudit.leads(at(3), 0), 60 * World.SECONDS);
+        cluster.join().pass(20);
+
+        assertThat(guest.told).anyMatch(GeoEvent.LeftBehind.class::isInstance);
+        assertThat(answers(unnumbered))
+                .singleElement()
+                .satisfies(answer -> assertThat(answer.result()).isNull());
+        assertThat(answers(numbered))
+                .singleElement()
+                .satisfies(answer -> assertThat(answer.result()).isNull());
+        assertThat(GeoAudit.open(at(1))).isZero();
     }
 }

@@ -61,6 +61,36 @@ class GeoPaxosRemoteCallsTest extends GeoPaxosNodes {
         assertThat(GeoAudit.entries(at(OUTSIDER))).isZero();
     }
 
+    /** It hears nothing more of what it has asked the groups for. Others make its calls from then on, also those. */
+    @Test
+    void whatANodeHasAskedBeforeItLosesItsPartIsAskedOfOthersOrNotKnown() {
+        NodeId outsider = NodeId.of("n" + OUTSIDER);
+        command(1, new GeoCommand.Change(token(), null, outsider, false));
+        result(submit(1, 0, 0, put("k", "<v>")));
+        cluster.world().runUntil(() -> GeoAudit.entries(at(OUTSIDER)) > 0, 60 * World.SECONDS);
+        assertThat(GeoAudit.entries(at(OUTSIDER))).as("it has a part").isPositive();
+        for (int node = 1; node <= 3; node++) {
+            cluster.way(OUTSIDER, node).clog(); // nothing leaves it, and it hears all
+        }
+        String unnumbered = submit(OUTSIDER, 0, 0, put("k", "<w>"));
+        String numbered = submit(OUTSIDER, 7, 1, absent("x", "<x>"));
+        String behind = submit(OUTSIDER, 7, 2, absent("x", "<y>"));
+        String read = command(OUTSIDER, new GeoCommand.Read(token(), get("k")));
+        String give = command(OUTSIDER, new GeoCommand.Give(token(), new long[] {FIRST_LEAF}, 0b001, 0b010));
+        command(1, new GeoCommand.Change(token(), outsider, null, false));
+
+        cluster.world().runUntil(() -> isAnswered(unnumbered), 60 * World.SECONDS);
+        assertThat(answers(unnumbered))
+                .singleElement()
+                .satisfies(answer -> assertThat(answer.result()).isNull());
+        refusedAtLast(give, GeoEvent.Reason.NO_PART);
+        cluster.join();
+        assertThat(result(numbered)).isEqualTo(new MapResult.Written(true, null));
+        assertThat(result(behind)).isEqualTo(new MapResult.Written(false, bytes("<x>")));
+        assertThat(((MapResult.Value) result(read)).value()).isIn(bytes("<v>"), bytes("<w>"));
+        assertThat(GeoAudit.open(at(OUTSIDER))).isZero();
+    }
+
     @Test
     void aNumberedWriteTakesEffectOnceThoughTheNodeThatMakesItDies() {
         int contact = Integer.parseInt(contact().value().substring(1));

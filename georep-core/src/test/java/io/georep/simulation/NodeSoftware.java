@@ -5,6 +5,7 @@ import io.georep.model.ProtocolConfig;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.AppSink;
+import io.georep.runtime.ClockSteps;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.ProtocolEvent;
 import io.georep.runtime.StoreWatch;
@@ -70,9 +71,18 @@ public interface NodeSoftware {
                     random,
                     membership,
                     others.stream().map(seen).toList(),
-                    events -> application.accept(events.stream()
-                            .map(event -> event instanceof ProtocolEvent told ? told.event() : event)
-                            .toList()));
+                    events -> tell(events, application));
+        }
+
+        /** Steps of the clock are for operators. Here the world makes them. */
+        private static void tell(List<Object> events, AppSink application) {
+            List<Object> told = events.stream()
+                    .filter(event -> !(event instanceof ClockSteps.Stepped))
+                    .map(event -> event instanceof ProtocolEvent of ? of.event() : event)
+                    .toList();
+            if (!told.isEmpty()) {
+                application.accept(told);
+            }
         }
     }
 

@@ -53,8 +53,10 @@ public interface Connectors {
      * @param id its number, from 0
      * @param state where it is in its life
      * @param problem what an operator should know; null for nothing
+     * @param pending the records in its hands: of a sink those that it has taken and not flushed, of a source those that are not
+     *     committed yet
      */
-    record Task(int id, State state, @Nullable String problem) {}
+    record Task(int id, State state, @Nullable String problem, int pending) {}
 
     /** Returns all connectors, by their names. */
     List<Status> all();

@@ -1,5 +1,6 @@
 package io.georep.comparison;
 
+import io.georep.bench.process.MachineMeter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,20 +27,12 @@ record MachineUse(long nanos, long cpuNanos, long busyNanos, long loopbackBytes)
 
     private static final int TIMES = 4;
 
-    /** In {@code /proc/stat}: idle, and waiting for a disk. */
-    private static final int IDLE = 3;
-
-    private static final int WAITING = 4;
-
-    /** In {@code /proc/stat}: user, nice, system, idle, wait, interrupts, soft interrupts. */
-    private static final int STATES = 7;
-
     static MachineUse now() throws IOException {
         long cpu = 0;
         for (long pid : below()) {
             cpu += cpuNanos(read("/proc/" + pid + "/stat"));
         }
-        return new MachineUse(System.nanoTime(), cpu, busyNanos(read("/proc/stat")), loopback(read("/proc/net/dev")));
+        return new MachineUse(System.nanoTime(), cpu, MachineMeter.busyNanos(), loopback(read("/proc/net/dev")));
     }
 
     MachineUse since(MachineUse before) {
@@ -86,15 +79,6 @@ record MachineUse(long nanos, long cpuNanos, long busyNanos, long loopbackBytes)
                 * LongStream.range(FIRST_TIME, FIRST_TIME + TIMES)
                         .map(each -> Long.parseLong(fields[(int) each]))
                         .sum();
-    }
-
-    static long busyNanos(String stat) {
-        String[] words = stat.lines().findFirst().orElse("").split(" +", -1);
-        long ticks = 0;
-        for (int state = 0; state < STATES && state + 1 < words.length; state++) {
-            ticks += state == IDLE || state == WAITING ? 0 : Long.parseLong(words[state + 1]);
-        }
-        return ticks * TICK_NANOS;
     }
 
     static long loopback(String devices) {

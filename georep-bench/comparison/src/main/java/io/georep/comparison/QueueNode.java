@@ -57,7 +57,7 @@ final class QueueNode implements Callable<Integer> {
             case "load" -> {
                 LoadClients started = new LoadClients(payload -> send(queue, payload), null);
                 clients = started;
-                started.start(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+                started.start(Integer.parseInt(words[1]), Integer.parseInt(words[2]), 0);
                 yield "loaded";
             }
             case "mark" -> {

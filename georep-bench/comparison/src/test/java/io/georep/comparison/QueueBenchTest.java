@@ -69,12 +69,6 @@ class QueueBenchTest {
     }
 
     @Test
-    void theMachineIsBusyUnlessItIdlesOrWaitsForADisk() {
-        assertThat(MachineUse.busyNanos("cpu  1 2 3 1000 2000 4 5 6 7 8\ncpu0 1 2 3 4 5 6 7 8 9 10\n"))
-                .isEqualTo(150_000_000);
-    }
-
-    @Test
     void onlyTheLoopbackInterfaceCounts() {
         assertThat(MachineUse.loopback("Inter-| Receive\n    lo: 1234 5 0 0 0 0 0 0 1234 5 0 0\n  eth0: 99 1 0\n"))
                 .isEqualTo(1234);

@@ -1,5 +1,7 @@
 package io.georep.bench.cluster;
 
+import io.georep.bench.network.SlowNetwork;
+import io.georep.bench.process.MachineMeter;
 import io.georep.bench.process.Program;
 import io.georep.bench.process.Range;
 import io.georep.bench.process.Sample;
@@ -9,6 +11,9 @@ import io.georep.bench.report.TextTable;
 import io.georep.model.Durability;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -111,6 +117,28 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
             description = "How links are protected: ${COMPLETION-CANDIDATES}.")
     private LinkProtection links = LinkProtection.PLAIN;
 
+    @Range(min = 0, max = 1_000_000)
+    @Option(
+            names = "--rate",
+            defaultValue = "0",
+            description = "Entries per second and node in place of clients, sent whether or not the others are"
+                    + " acknowledged; 0 for clients.")
+    private int rate;
+
+    @Option(names = "--peers", defaultValue = "SITES", description = "Who gets copies: ${COMPLETION-CANDIDATES}.")
+    private LoadNode.Peers peers = LoadNode.Peers.SITES;
+
+    @Range(min = 0, max = 10_000)
+    @Option(
+            names = "--round-trip",
+            defaultValue = "0",
+            description = "Milliseconds from each node to the next and back, as if they stood in a row; 0 for what"
+                    + " loopback takes.")
+    private int roundTripMillis;
+
+    @Option(names = "--json", description = "File to which a line is added for each run.")
+    private @Nullable Path json;
+
     @Option(names = "--encrypted", description = "Encrypt what nodes have on disk.")
     private boolean encrypted;
 
@@ -124,7 +152,8 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
 
     private final PrintStream out;
 
-    ClusterBench(PrintStream out) {
+    /** Writes to the stream what it measures. */
+    public ClusterBench(PrintStream out) {
         this.out = out;
     }
 
@@ -141,13 +170,18 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
                     "--f is " + f + " with " + nodes
                             + " nodes: each entry needs f + 1 nodes; lower --f or raise --nodes");
         }
+        if (rate > 0 && loop == Loop.CYCLE) {
+            throw Program.refuse(
+                    Objects.requireNonNull(spec),
+                    "--rate is " + rate + ": with a rate no loop is closed; leave out --loop");
+        }
     }
 
     @Override
     public Integer call() throws IOException {
         List<ClusterResult> results = new ArrayList<>();
         for (Durability durability : levels) {
-            for (int count : clients) {
+            for (int count : rate > 0 ? List.of(0) : clients) {
                 results.add(run(durability, count));
             }
         }
@@ -155,7 +189,8 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
         return results.stream().allMatch(ClusterResult::sound) ? 0 : 1;
     }
 
-    private LoadCluster.Settings settings(Durability durability, Workspace workspace) throws IOException {
+    private LoadCluster.Settings settings(Durability durability, Workspace workspace, @Nullable SlowNetwork network)
+            throws IOException {
         List<String> jvm = new ArrayList<>(List.of(jvmOptions.split(" ", -1)));
         if (recordings != null) {
             jvm.add("-XX:StartFlightRecording=settings=profile,dumponexit=true,filename=" + recordings + "/%n.jfr");
@@ -164,44 +199,58 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
         List<String> more = new ArrayList<>(List.of(
                 "--window", Integer.toString(window),
                 "--links", links.name(),
+                "--peers", peers.name(),
                 "--certificates", workspace.directory().toString()));
         if (encrypted) {
             more.add("--encrypted");
         }
-        return new LoadCluster.Settings(f, durability, handler, jvm, more);
+        return new LoadCluster.Settings(f, durability, handler, jvm, more, network);
     }
 
     private ClusterResult run(Durability durability, int count) throws IOException {
+        ClusterLoad load = new ClusterLoad(
+                durability, count, rate, loop.word(), nodes, f, payloadBytes, links, encrypted, peers, roundTripMillis);
         try (Workspace workspace = Workspace.create("georep-bench-");
-                LoadCluster cluster = new LoadCluster(workspace, settings(durability, workspace))) {
+                SlowNetwork network = network();
+                LoadCluster cluster = new LoadCluster(workspace, settings(durability, workspace, network))) {
             cluster.start(nodes);
-            cluster.tell("load " + count + " " + payloadBytes + " " + loop.word());
+            cluster.tell("load " + count + " " + payloadBytes + " " + loop.word() + " " + rate);
             LoadCluster.pause(warmUpSeconds * 1000L);
             cluster.tell("mark");
             Sample before = cluster.sample();
+            long machineBefore = MachineMeter.busyNanos();
             LoadCluster.pause(seconds * 1000L);
             Sample after = cluster.sample();
+            long machine = MachineMeter.busyNanos() - machineBefore;
             Sample measured = after.since(before);
-            Histogram sends = histogram(cluster, "sends");
-            Histogram cycles = histogram(cluster, "cycles");
             cluster.tell("stop");
             boolean drained = cluster.drains(DRAIN_WITHIN);
-            ClusterResult result = new ClusterResult(
-                    durability,
-                    count,
-                    loop.word(),
-                    nodes,
-                    f,
-                    payloadBytes,
-                    measured,
-                    sends,
-                    cycles,
-                    after.get("rssPeak"),
-                    drained);
+            // Not before all is acknowledged that was due: a node that stalls at the end would hide it.
+            Histogram sends = histogram(cluster, "sends");
+            Histogram cycles = histogram(cluster, "cycles");
+            ClusterResult result =
+                    new ClusterResult(load, measured, machine, sends, cycles, after.get("rssPeak"), drained);
             out.println(result.json());
+            if (json != null) {
+                Files.writeString(json, result.json() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            }
             printThreads(measured);
             return result;
         }
+    }
+
+    private @Nullable SlowNetwork network() throws IOException {
+        if (roundTripMillis == 0) {
+            return null;
+        }
+        int[][] roundTrips = new int[nodes][nodes];
+        for (int i = 0; i < nodes; i++) {
+            for (int j = 0; j < nodes; j++) {
+                roundTrips[i][j] = Math.abs(i - j) * roundTripMillis;
+            }
+        }
+        return new SlowNetwork(
+                IntStream.range(0, nodes).mapToObj(LoadCluster::name).toList(), roundTrips);
     }
 
     private static Histogram histogram(LoadCluster cluster, String name) throws IOException {

@@ -2,7 +2,6 @@ package io.georep.bench.cluster;
 
 import io.georep.bench.process.Sample;
 import io.georep.bench.report.Latencies;
-import io.georep.model.Durability;
 import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
@@ -10,26 +9,18 @@ import org.HdrHistogram.Histogram;
 /**
  * What one run of {@link ClusterBench} showed.
  *
- * @param durability when an entry counted as stored
- * @param clients closed-loop clients per node
- * @param loop what closes a client's loop: its send, or the whole cycle of its entry
- * @param nodes node processes
- * @param f copies on other nodes
- * @param payloadBytes size of a payload
+ * @param load what was asked for
  * @param window sums over all nodes of what happened in the window
+ * @param machineNanos for how long the processors of this machine worked in the window, for whatever it was
  * @param sends nanoseconds from send to acknowledgement
  * @param cycles nanoseconds from send to deleted everywhere; empty unless the loop waits for that
  * @param residentPeakBytes largest resident memory of all nodes together
  * @param drained whether nothing was left anywhere after the load had stopped
  */
 record ClusterResult(
-        Durability durability,
-        int clients,
-        String loop,
-        int nodes,
-        int f,
-        int payloadBytes,
+        ClusterLoad load,
         Sample window,
+        long machineNanos,
         Histogram sends,
         Histogram cycles,
         long residentPeakBytes,
@@ -37,15 +28,22 @@ record ClusterResult(
     /** Payload and headers of a full segment on Ethernet: what TCP and IP add, when segments are full. */
     private static final double SEGMENT_PAYLOAD = 1448;
 
+    private static final double KEPT_UP = 0.95;
+
     private static final double SEGMENT_HEADERS = 52;
 
     /** Returns whether the figures mean anything: entries flowed, no send failed, nothing stayed behind. */
     boolean sound() {
-        return drained && window.get("cycles") > 0 && window.get("failures") == 0;
+        return drained && window.get("cycles") > 0 && window.get("failures") == 0 && keptUp();
+    }
+
+    /** Whether so many entries were sent as asked for, but for what lies on the borders of the window. */
+    private boolean keptUp() {
+        return cyclesPerSecond() >= KEPT_UP * load.rate() * load.nodes();
     }
 
     double seconds() {
-        return window.get("nanos") / 1e9 / nodes;
+        return window.get("nanos") / 1e9 / load.nodes();
     }
 
     double cyclesPerSecond() {
@@ -66,6 +64,11 @@ record ClusterResult(
         return window.get("cycles") / ((window.get("cpu") - compiler) / 1e9);
     }
 
+    /** Processors that did something else: kernel threads that write to the disk, this program, other people. */
+    double otherCpus() {
+        return Math.max(0, machineNanos - window.get("cpu")) / 1e9 / seconds();
+    }
+
     private double perCycle(String name) {
         return (double) window.get(name) / Math.max(1, window.get("cycles"));
     }
@@ -78,26 +81,21 @@ record ClusterResult(
     String json() {
         return String.format(
                 Locale.ROOT,
-                "{\"bench\":\"cluster\",\"durability\":\"%s\",\"clients\":%d,\"loop\":\"%s\",\"nodes\":%d,\"f\":%d,"
-                        + "\"bytes\":%d,\"seconds\":%.1f,\"cyclesPerSecond\":%.0f,\"cyclesPerCpuSecond\":%.0f,"
+                "{\"bench\":\"cluster\",%s,\"seconds\":%.1f,\"cyclesPerSecond\":%.0f,\"cyclesPerCpuSecond\":%.0f,"
                         + "\"cyclesPerCpuSecondWithoutCompiler\":%.0f,"
-                        + "\"cpus\":%.2f,\"sendP50Micros\":%.0f,\"sendP99Micros\":%.0f,\"cycleP50Micros\":%.0f,"
+                        + "\"cpus\":%.2f,\"otherCpus\":%.2f,\"sendP50Micros\":%.0f,\"sendP99Micros\":%.0f,\"cycleP50Micros\":%.0f,"
                         + "\"cycleP99Micros\":%.0f,\"wireBytesPerEntry\":%.1f,\"ipBytesPerEntry\":%.1f,"
                         + "\"storedBytesPerEntry\":%.1f,\"entriesPerFrame\":%.1f,\"entriesPerBatch\":%.1f,"
                         + "\"entriesPerTurn\":%.1f,\"operationsPerEntry\":%.3f,"
                         + "\"allocatedBytesPerEntry\":%.0f,\"collections\":%d,"
-                        + "\"collectionMillis\":%d,\"rssPeakMiB\":%d,\"failures\":%d,\"drained\":%b}",
-                durability,
-                clients,
-                loop,
-                nodes,
-                f,
-                payloadBytes,
+                        + "\"collectionMillis\":%d,\"rssPeakMiB\":%d,\"failures\":%d,\"drained\":%b,\"sound\":%b}",
+                load.json(),
                 seconds(),
                 cyclesPerSecond(),
                 cyclesPerCpuSecond(),
                 cyclesPerWarmCpuSecond(),
                 window.get("cpu") / 1e9 / seconds(),
+                otherCpus(),
                 1e3 * Latencies.millis(sends, 50),
                 1e3 * Latencies.millis(sends, 99),
                 1e3 * Latencies.millis(cycles, 50),
@@ -114,7 +112,8 @@ record ClusterResult(
                 window.get("gcMillis"),
                 residentPeakBytes >> 20,
                 window.get("failures"),
-                drained);
+                drained,
+                sound());
     }
 
     static String[] headings() {
@@ -137,9 +136,9 @@ record ClusterResult(
 
     String[] cells() {
         return new String[] {
-            durability.name(),
-            Integer.toString(clients),
-            loop,
+            load.durability().name(),
+            Integer.toString(load.clients()),
+            load.loop(),
             String.format(Locale.ROOT, "%,.0f", cyclesPerSecond()),
             String.format(Locale.ROOT, "%,.0f", cyclesPerCpuSecond()),
             String.format(Locale.ROOT, "%,.0f", cyclesPerWarmCpuSecond()),

@@ -16,9 +16,10 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closed-loop clients without threads: each sends its next entry from the callback of the last one. The loop closes when
- * the send is acknowledged or, in the paper's loop, when the entry is forwarded and deleted everywhere. What takes the
- * entries may be another product as well.
+ * Clients without threads. In a closed loop each sends its next entry from the callback of the last one. The loop closes when
+ * the send is acknowledged or, in the paper's loop, when the entry is forwarded and deleted everywhere. In an open loop one is
+ * sent whenever it is due, whatever became of the others, and its latency counts from when it was due.
+ * What takes the entries may be another product as well.
  */
 public final class LoadClients {
     /** What entries are sent to. */
@@ -41,7 +42,11 @@ public final class LoadClients {
         }
 
         void send() {
-            sentNanos = System.nanoTime();
+            sendDue(System.nanoTime());
+        }
+
+        void sendDue(long nanos) {
+            sentNanos = nanos;
             sender.send(payload).whenComplete(this);
         }
 
@@ -51,6 +56,9 @@ public final class LoadClients {
                 acknowledged(this);
             } else {
                 failures.incrementAndGet();
+                if (open) {
+                    return;
+                }
                 var unused = pauses.schedule(this::sendAgain, ERROR_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
             }
         }
@@ -74,6 +82,8 @@ public final class LoadClients {
     private Histogram sends = Latencies.histogram();
     private Histogram cycles = Latencies.histogram();
     private volatile boolean running;
+    private boolean open;
+    private long markNanos;
 
     /**
      * Clients that send nothing yet.
@@ -85,10 +95,17 @@ public final class LoadClients {
         this.deletedEverywhere = deletedEverywhere;
     }
 
-    /** Starts so many clients with payloads of this size. */
-    public void start(int clients, int payloadBytes) {
+    /** Starts so many clients with payloads of this size; or, if the rate is positive, sends so many entries in a second. */
+    public void start(int clients, int payloadBytes, int rate) {
         running = true;
         SplittableRandom random = new SplittableRandom(clients);
+        if (rate > 0) {
+            open = true;
+            byte[] payload = new byte[payloadBytes];
+            random.nextBytes(payload);
+            thread("load-rate", () -> sendWhenDue(payload, rate));
+            return;
+        }
         for (int i = 0; i < clients; i++) {
             byte[] payload = new byte[payloadBytes];
             random.nextBytes(payload);
@@ -96,9 +113,28 @@ public final class LoadClients {
         }
         LongSupplier count = deletedEverywhere;
         if (count != null) {
-            Thread watch = new Thread(() -> watchCycles(count), "load-cycles");
-            watch.setDaemon(true);
-            watch.start();
+            thread("load-cycles", () -> watchCycles(count));
+        }
+    }
+
+    private static void thread(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void sendWhenDue(byte[] payload, int rate) {
+        long begin = System.nanoTime();
+        for (long i = 0; running; i++) {
+            long due = begin + i * TimeUnit.SECONDS.toNanos(1) / rate;
+            for (long ahead = due - System.nanoTime(); ahead > 0 && running; ahead = due - System.nanoTime()) {
+                LockSupport.parkNanos(ahead);
+            }
+            try {
+                new Client(payload).sendDue(due);
+            } catch (RuntimeException e) {
+                failures.incrementAndGet();
+            }
         }
     }
 
@@ -115,6 +151,7 @@ public final class LoadClients {
 
     /** Begins new histograms. */
     public synchronized void mark() {
+        markNanos = System.nanoTime();
         sends = Latencies.histogram();
         cycles = Latencies.histogram();
     }
@@ -132,12 +169,15 @@ public final class LoadClients {
     private void acknowledged(Client client) {
         long now = System.nanoTime();
         synchronized (this) {
-            sends.recordValue(now - client.sentNanos);
+            // What was due before the window would tell of another time.
+            if (!open || client.sentNanos >= markNanos) {
+                sends.recordValue(now - client.sentNanos);
+            }
             if (deletedEverywhere != null) {
                 cycling.add(client);
             }
         }
-        if (running && deletedEverywhere == null) {
+        if (running && deletedEverywhere == null && !open) {
             client.send();
         }
     }

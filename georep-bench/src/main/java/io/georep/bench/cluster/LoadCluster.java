@@ -1,5 +1,6 @@
 package io.georep.bench.cluster;
 
+import io.georep.bench.network.SlowNetwork;
 import io.georep.bench.process.ChildJvm;
 import io.georep.bench.process.Sample;
 import io.georep.bench.process.Workspace;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Node processes for a measurement, each in a site of its own. */
 final class LoadCluster implements AutoCloseable {
@@ -30,9 +32,19 @@ final class LoadCluster implements AutoCloseable {
      * @param handler how entries are taken
      * @param jvmOptions options of the node's JVM
      * @param more further options of {@link LoadNode}, name and value in turn
+     * @param network what is between the nodes; null if nothing is
      */
     record Settings(
-            int f, Durability durability, LoadNode.Handler handler, List<String> jvmOptions, List<String> more) {}
+            int f,
+            Durability durability,
+            LoadNode.Handler handler,
+            List<String> jvmOptions,
+            List<String> more,
+            @Nullable SlowNetwork network) {
+        Settings(int f, Durability durability, LoadNode.Handler handler, List<String> jvmOptions, List<String> more) {
+            this(f, durability, handler, jvmOptions, more, null);
+        }
+    }
 
     private final Workspace workspace;
     private final Settings settings;
@@ -48,8 +60,9 @@ final class LoadCluster implements AutoCloseable {
 
     /** Starts so many nodes and waits until they see each other. */
     void start(int count) throws IOException {
+        SlowNetwork network = settings.network();
         for (int i = 0; i < count; i++) {
-            nodes.add(launch(name(i), "0"));
+            nodes.add(launch(i, network == null ? "0" : Integer.toString(network.port(i))));
         }
         awaitComplete();
     }
@@ -59,7 +72,7 @@ final class LoadCluster implements AutoCloseable {
         RemoteNode before = nodes.get(index);
         before.close();
         String port = before.address().substring(before.address().lastIndexOf(':') + 1);
-        nodes.set(index, launch(name(index), port));
+        nodes.set(index, launch(index, port));
     }
 
     /** Waits until all nodes see each other and can make copies. */
@@ -144,7 +157,8 @@ final class LoadCluster implements AutoCloseable {
         return "node-" + (index + 1);
     }
 
-    private RemoteNode launch(String name, String port) throws IOException {
+    private RemoteNode launch(int index, String port) throws IOException {
+        String name = name(index);
         List<String> arguments = new ArrayList<>(List.of(
                 "--name", name,
                 "--site", "site-" + name,
@@ -156,6 +170,10 @@ final class LoadCluster implements AutoCloseable {
         if (settings.durability() != Durability.MEMORY) {
             arguments.addAll(
                     List.of("--data", workspace.directory().resolve(name).toString()));
+        }
+        SlowNetwork network = settings.network();
+        if (network != null) {
+            arguments.addAll(List.of("--advertise", network.address(index)));
         }
         List<String> seeds = new ArrayList<>();
         for (RemoteNode node : nodes) {

@@ -18,6 +18,7 @@ import io.georep.outbox.OutboxActivity;
 import io.georep.outbox.OutboxStatistics;
 import io.georep.spi.EncryptionKey;
 import io.georep.spi.EncryptionKeys;
+import io.georep.spi.PeerSelection;
 import io.georep.spi.StoreFactory;
 import io.georep.spi.Transport;
 import io.georep.spi.TransportFactory;
@@ -56,6 +57,24 @@ final class LoadNode implements Callable<Integer> {
         NONE
     }
 
+    /** Who gets the copies of an entry. */
+    enum Peers {
+        /** Nodes of other sites, as by default. */
+        SITES,
+        /** Those with the shortest round trips. */
+        NEAREST,
+        /** Any. */
+        RANDOM;
+
+        private PeerSelection selection() {
+            return switch (this) {
+                case SITES -> PeerSelection.siteAware();
+                case NEAREST -> PeerSelection.nearest();
+                case RANDOM -> PeerSelection.random();
+            };
+        }
+    }
+
     @Option(names = "--name", required = true)
     private String name = "";
 
@@ -64,6 +83,12 @@ final class LoadNode implements Callable<Integer> {
 
     @Option(names = "--port", defaultValue = "0")
     private int port;
+
+    @Option(names = "--advertise", description = "Where the others reach it, if there is something between them.")
+    private @Nullable String advertise;
+
+    @Option(names = "--peers", defaultValue = "SITES")
+    private Peers peers = Peers.SITES;
 
     @Option(names = "--control", required = true, description = "Port on which the driver waits for the node's call.")
     private int control;
@@ -160,10 +185,14 @@ final class LoadNode implements Callable<Integer> {
                 .listen("127.0.0.1", port)
                 .seeds(seeds)
                 .durability(durability)
+                .selection(peers.selection())
                 .startTimeout(LoadCluster.START_WITHIN)
                 .protocol(protocol.build())
                 .transport(this::openTransport)
                 .store(this::openStore);
+        if (advertise != null) {
+            builder.advertise(advertise);
+        }
         return data == null ? builder : builder.dataDir(data);
     }
 
@@ -237,7 +266,7 @@ final class LoadNode implements Callable<Integer> {
                 deletedEverywhere(node.statistics().of(OutboxActivity.class).protocol());
         LoadClients started = new LoadClients(outbox::send, words[3].equals("cycle") ? deleted : null);
         clients = started;
-        started.start(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+        started.start(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[4]));
         return "ok";
     }
 

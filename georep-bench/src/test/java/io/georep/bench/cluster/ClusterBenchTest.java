@@ -33,11 +33,19 @@ class ClusterBenchTest {
                         "--seconds",
                         "1",
                         "--loop",
-                        "cycle",
+                        "send",
                         "--handler",
                         "batch",
                         "--window",
                         "10",
+                        "--peers",
+                        "nearest",
+                        "--round-trip",
+                        "20",
+                        "--rate",
+                        "1_000",
+                        "--json",
+                        "/tmp/runs.jsonl",
                         "--jvm",
                         "-Xmx1g -Xint",
                         "--jfr",
@@ -50,6 +58,7 @@ class ClusterBenchTest {
         assertThatThrownBy(() -> bench("--loop", "twice"))
                 .hasMessageContaining("'--loop': expected one of [SEND, CYCLE] (case-insensitive) but was 'twice'");
         assertThatThrownBy(() -> bench("--nodes", "2", "--f", "2")).hasMessageContaining("--f is 2 with 2 nodes");
+        assertThatThrownBy(() -> bench("--rate", "10", "--loop", "cycle")).hasMessageContaining("leave out --loop");
         assertThatThrownBy(() -> bench("--handler", "none-such")).hasMessageContaining("'--handler': expected one of");
         assertThatThrownBy(() -> bench("--seconds", "0")).hasMessage("--seconds is 0, allowed are 1 to 3600");
         assertThatThrownBy(() -> bench("--clients", "100,0")).hasMessage("--clients is 0, allowed are 1 to 100000");

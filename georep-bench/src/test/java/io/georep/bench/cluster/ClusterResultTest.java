@@ -28,8 +28,9 @@ class ClusterResultTest {
     }
 
     private ClusterResult result() {
-        return new ClusterResult(
-                Durability.OS, 100, "send", 3, 1, 300, new Sample(window), sends, cycles, 700L << 20, drained);
+        ClusterLoad load = new ClusterLoad(
+                Durability.OS, 100, 0, "send", 3, 1, 300, LinkProtection.PLAIN, false, LoadNode.Peers.SITES, 0);
+        return new ClusterResult(load, new Sample(window), 4 * SECOND, sends, cycles, 700L << 20, drained);
     }
 
     @Test
@@ -78,17 +79,17 @@ class ClusterResultTest {
         String json = result().json();
 
         assertThat(json)
-                .startsWith("{\"bench\":\"cluster\",\"durability\":\"OS\",\"clients\":100,\"loop\":\"send\"")
+                .startsWith("{\"bench\":\"cluster\",\"durability\":\"OS\",\"clients\":100,\"rate\":0,\"loop\":\"send\"")
                 .contains(
                         "\"cyclesPerSecond\":30000,\"cyclesPerCpuSecond\":20000,"
-                                + "\"cyclesPerCpuSecondWithoutCompiler\":30000,\"cpus\":1.50",
+                                + "\"cyclesPerCpuSecondWithoutCompiler\":30000,\"cpus\":1.50,\"otherCpus\":0.50",
                         "\"sendP50Micros\":50,",
                         "\"cycleP50Micros\":0,",
                         "\"wireBytesPerEntry\":400.0,",
                         "\"storedBytesPerEntry\":350.0,",
                         "\"entriesPerFrame\":5.0,\"entriesPerBatch\":20.0,\"entriesPerTurn\":10.0,"
                                 + "\"operationsPerEntry\":0.100,\"allocatedBytesPerEntry\":900,",
-                        "\"rssPeakMiB\":700,\"failures\":0,\"drained\":true}")
+                        "\"rssPeakMiB\":700,\"failures\":0,\"drained\":true,\"sound\":true}")
                 .doesNotContain("\n", "NaN", "Infinity");
     }
 

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Applications of others, in {@code src/it/consumer}: they import the BOM, depend on the published artefacts and on nothing
- * else of this build, compile, start nodes and send. A dependency that is missing in a published pom fails them.
+ * Applications of others, the samples in {@code docs/examples/samples}: they import the BOM, depend on the published artefacts and
+ * on nothing else of this build, compile, start nodes and send. A dependency that is missing in a published pom fails them.
  *
  * <p>Maven runs them offline, in a process and a local repository of their own. Artefacts of others come from the local
  * repository of this build, which has them already; none of this build is installed there.
@@ -36,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class ConsumerIT {
     private static final Path APPLICATIONS = Path.of("src", "it", "consumer");
+    private static final Path SAMPLES = Path.of("..", "docs", "examples", "samples");
     private static final Path WORK = Path.of("target", "consumer").toAbsolutePath();
     private static final Path REPOSITORY = WORK.resolve("repository");
     private static final Path LOG = WORK.resolve("maven.log");
@@ -57,7 +58,12 @@ class ConsumerIT {
     @BeforeAll
     static void buildAndRunThem() throws Exception {
         DirectoryTree.delete(WORK);
-        copyApplications();
+        copy(APPLICATIONS, WORK);
+        for (String sample : List.of("plain", "spring")) {
+            copy(SAMPLES.resolve(sample), WORK.resolve(sample));
+        }
+        // Otherwise Maven takes this project's folder for the root of the application.
+        Files.createDirectories(WORK.resolve(".mvn"));
         Published.install(REPOSITORY);
         Process maven = new ProcessBuilder(command())
                 .directory(WORK.toFile())
@@ -193,16 +199,18 @@ class ConsumerIT {
                 .resolve(Path.of("target", "surefire-reports", "TEST-example." + test + ".xml"));
     }
 
-    private static void copyApplications() throws IOException {
-        try (Stream<Path> files = Files.walk(APPLICATIONS)) {
+    /** Without what somebody has built there. */
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                Path copy = WORK.resolve(APPLICATIONS.relativize(file).toString());
-                Files.createDirectories(copy.getParent());
-                Files.copy(file, copy);
+                Path relative = from.relativize(file);
+                if (!relative.startsWith("target")) {
+                    Path copy = to.resolve(relative.toString());
+                    Files.createDirectories(copy.getParent());
+                    Files.copy(file, copy);
+                }
             }
         }
-        // Otherwise Maven takes this project's folder for the root of the application.
-        Files.createDirectories(WORK.resolve(".mvn"));
     }
 
     private static List<String> command() {

@@ -6,12 +6,18 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is easily forgotten around a release, and what users copy from the pages. */
 class ReleaseTest {
@@ -95,7 +101,7 @@ class ReleaseTest {
     @ParameterizedTest
     @CsvSource({"README.md, plain", "docs/use/quickstart.md, plain", "docs/use/spring-boot.md, spring"})
     void whatThePagesSayIsInThePomOfAnApplication(String page, String application) throws IOException {
-        String pom = squeezed(read("georep-bench/src/it/consumer/" + application + "/pom.xml"));
+        String pom = squeezed(read("docs/examples/samples/" + application + "/pom.xml"));
         List<String> snippets = XML.matcher(read(page))
                 .results()
                 .map((MatchResult block) -> block.group(1))
@@ -104,8 +110,51 @@ class ReleaseTest {
 
         assertThat(snippets)
                 .hasSize(2)
-                .allSatisfy(
-                        snippet -> assertThat(pom).contains(squeezed(snippet.replace(version(), "${georep.version}"))));
+                .allSatisfy(snippet -> assertThat(pom)
+                        .contains(squeezed(snippet.replace(version(), "${georep.version}"))
+                                .replaceFirst("</dependencies>$", "")));
+    }
+
+    /** A sample stands alone, so it names versions itself; the build gives ConsumerIT its own. */
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "spring", "kotlin"})
+    void aSampleHasTheVersionsOfTheBuild(String sample) throws IOException {
+        Map<String, String> ours = versions(read("pom.xml"));
+        Map<String, String> theirs = versions(read("docs/examples/samples/" + sample + "/pom.xml"));
+        theirs.keySet().removeAll(Set.of("kotlin.version", "coroutines.version"));
+
+        assertThat(theirs.remove("georep.version")).isEqualTo(version());
+        assertThat(theirs).isNotEmpty();
+        assertThat(ours).containsAllEntriesOf(theirs);
+    }
+
+    @Test
+    void gradleAndMavenBuildTheSampleInKotlinFromTheSame() throws IOException {
+        String pom = read("docs/examples/samples/kotlin/pom.xml");
+        String gradle = read("docs/examples/samples/kotlin/build.gradle.kts");
+        Map<String, String> versions = versions(pom);
+        Set<String> inMaven = new TreeSet<>();
+        Pattern.compile(
+                        "<groupId>([^<]+)</groupId>\\s*<artifactId>([^<]+)</artifactId>(?:\\s*<version>\\$\\{([^}]+)})?")
+                .matcher(pom.substring(pom.indexOf("<dependencyManagement>"), pom.indexOf("<build>")))
+                .results()
+                .forEach(found -> inMaven.add(found.group(1) + ":" + found.group(2)
+                        + (found.group(3) == null ? "" : ":" + versions.get(found.group(3)))));
+        Set<String> inGradle = Pattern.compile("(?:i|testI)mplementation\\((?:platform\\()?\"([^\"]+)\"")
+                .matcher(gradle)
+                .results()
+                .map(found -> found.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(inGradle).isEqualTo(inMaven).hasSize(5);
+        assertThat(gradle).contains("kotlin(\"jvm\") version \"" + versions.get("kotlin.version") + "\"");
+    }
+
+    private static Map<String, String> versions(String pom) {
+        return Pattern.compile("<([a-z.-]+\\.version)>([^<$]+)<")
+                .matcher(pom)
+                .results()
+                .collect(Collectors.toMap(found -> found.group(1), found -> found.group(2), (a, b) -> a, TreeMap::new));
     }
 
     private static String squeezed(String xml) {

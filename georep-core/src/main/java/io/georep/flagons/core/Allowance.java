@@ -32,7 +32,7 @@ final class Allowance {
         }
     }
 
-    /** By address; who was heard of last comes last. */
+    /** Who was heard of last comes last. */
     private final Map<String, Account> accounts = new LinkedHashMap<>();
 
     /** Returns whether there is something left for a node. */

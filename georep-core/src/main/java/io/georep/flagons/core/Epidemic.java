@@ -59,7 +59,7 @@ final class Epidemic {
         this.counters = counters;
         this.effort = effort;
         this.writers = writers;
-        room = new Room(settings.perSourceMax(), self);
+        room = new Room(settings.perSourceMax(), self.address());
         this.late = late;
         clock = new FleetClock(!settings.paper());
     }
@@ -125,13 +125,13 @@ final class Epidemic {
     }
 
     /** Returns whether so much of this node is on its way that others may refuse more of it, for itself or for a client. */
-    boolean isFull(Contact origin) {
-        return room.isFull(origin);
+    boolean isFull(long source, String client) {
+        return room.isFull(source, client);
     }
 
-    /** Adds an event that is made here, which leaves with the next ball. */
-    void broadcast(Event event, long now) {
-        take(event, self.address(), 0, now);
+    /** Adds an event that is made here, for this node or a client, which leaves with the next ball. */
+    void broadcast(Event event, String client, long now) {
+        take(event, self.address(), client, 0, now);
     }
 
     /** Returns whether times can be believed: the event is neither from the future nor much older or younger than it says. */
@@ -171,7 +171,7 @@ final class Epidemic {
                 // A source that makes its events look younger than they are would hold up everybody.
                 age = Math.max(age, wall - FleetClock.millisOf(event.key().time()));
             }
-            take(event, from, age, now);
+            take(event, from, from, age, now);
         }
     }
 
@@ -180,20 +180,20 @@ final class Epidemic {
      */
     private boolean isWelcome(Event event, String from, long now) {
         return event.key().source() != self.id()
-                && event.operation().kind() != Operation.Kind.LIST
+                && event.operation().kind() != FleetOperation.Kind.LIST
                 && room.has(event, from)
                 && writers.allow(event, from, now);
     }
 
-    private void take(Event event, String from, long age, long now) {
+    private void take(Event event, String from, String client, long age, long now) {
         counters.copies++;
         Flight flight = flights.get(event.key());
         if (flight == null) {
-            if (!room.take(event, from)) {
+            if (!room.take(event, from, client)) {
                 counters.refused++;
                 return;
             }
-            flight = new Flight(event, from, now - age);
+            flight = new Flight(event, from, client, now - age);
             flights.put(event.key(), flight);
             byHash.put(event.key().hash(), flight);
             hints.came(event.key().hash());
@@ -270,10 +270,10 @@ final class Epidemic {
     }
 
     /** Takes the names of events that another node has heard of. */
-    void hinted(FleetMessage.Hint hint) {
+    void hinted(FleetMessage.Hint hint, String from) {
         for (long event : hint.events()) {
             if (!byHash.containsKey(event)) {
-                hints.heard(event, hint.sender());
+                hints.heard(event, hint.sender(), from);
             }
         }
     }
@@ -338,7 +338,7 @@ final class Epidemic {
             return false;
         }
         byHash.remove(flight.event.key().hash());
-        room.leave(flight.event, flight.from);
+        room.leave(flight.event, flight.from, flight.client);
         return true;
     }
 

@@ -34,13 +34,13 @@ final class Errands {
     /**
      * Does it here or passes it on.
      *
-     * @param from address of who has brought it
+     * @param from who has brought it
      * @param reached this node has heard of everything up to here
      * @return whether it is not done here
      */
     boolean take(FleetMessage.Errand errand, String from, long now, OrderKey reached, long wall) {
         Event event = errand.event();
-        Operation operation = event.operation();
+        FleetOperation operation = event.operation();
         boolean isOwn = group.range().has(operation.position());
         if (isOwn && errand.isCopy() && operation.changes()) {
             // Also by a node that has not everything yet: what comes now it would not look for.
@@ -51,7 +51,7 @@ final class Errands {
                 && (errand.latest() || errand.after().compareTo(reached) <= 0);
         if (isAnswered && operation.changes()) {
             change(errand, from, now, wall);
-        } else if (isAnswered && operation.kind() == Operation.Kind.LIST) {
+        } else if (isAnswered && operation.kind() == FleetOperation.Kind.LIST) {
             // What was put past the order a moment ago passes by at nobody, so it must be in the page.
             Slice page = Page.of(replica.store, operation.key(), group.range(), OrderKey.LAST)
                     .write();

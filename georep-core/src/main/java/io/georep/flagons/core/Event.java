@@ -5,7 +5,7 @@ package io.georep.flagons.core;
  *
  * @param origin the node that has made it, without its position; the members of the group answer there
  */
-public record Event(OrderKey key, Contact origin, Operation operation) {
+public record Event(OrderKey key, Contact origin, FleetOperation operation) {
     /** Checks that the place belongs to the node. */
     public Event {
         if (key.source() != origin.id()) {

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 /** Bytes of events, as they are sent and stored; see {@link FleetCodec}. */
 final class EventCodec {
     /** In the order of their numbers on the wire. */
-    private static final List<Operation.Kind> KINDS = List.of(
-            Operation.Kind.PUT,
-            Operation.Kind.PUT_IF_ABSENT,
-            Operation.Kind.REMOVE,
-            Operation.Kind.GET,
-            Operation.Kind.LIST);
+    private static final List<FleetOperation.Kind> KINDS = List.of(
+            FleetOperation.Kind.PUT,
+            FleetOperation.Kind.PUT_IF_ABSENT,
+            FleetOperation.Kind.REMOVE,
+            FleetOperation.Kind.GET,
+            FleetOperation.Kind.LIST);
 
     /** The longest address of a node, in bytes. */
     static final int ADDRESS_BYTES_MAX = 255;
@@ -34,7 +34,7 @@ final class EventCodec {
     }
 
     static void event(BinWriter out, Event event) {
-        Operation operation = event.operation();
+        FleetOperation operation = event.operation();
         Proof proof = operation.proof();
         out.i64(event.origin().id())
                 .text(event.origin().address())
@@ -46,7 +46,7 @@ final class EventCodec {
     }
 
     /** Writes an operation without its signature. */
-    static void operation(BinWriter out, Operation operation, boolean isSigned) {
+    static void operation(BinWriter out, FleetOperation operation, boolean isSigned) {
         int kind = KINDS.indexOf(operation.kind());
         request(out, operation.request());
         out.u8(isSigned ? kind + SIGNED : kind).bytes(operation.key());
@@ -94,14 +94,14 @@ final class EventCodec {
         RequestId request = readRequest(in);
         int number = in.u8();
         boolean isSigned = number >= SIGNED;
-        Operation.Kind kind = one(isSigned ? number - SIGNED : number, KINDS);
-        Slice key = readBytes(in, Operation.keyBytesMax(kind));
-        if (kind == Operation.Kind.LIST) {
+        FleetOperation.Kind kind = one(isSigned ? number - SIGNED : number, KINDS);
+        Slice key = readBytes(in, FleetOperation.keyBytesMax(kind));
+        if (kind == FleetOperation.Kind.LIST) {
             Page.check(key);
         }
-        boolean hasValue = kind == Operation.Kind.PUT || kind == Operation.Kind.PUT_IF_ABSENT;
-        @Nullable Slice value = hasValue ? readBytes(in, Operation.VALUE_BYTES_MAX) : null;
-        Operation operation = new Operation(request, kind, key, value);
+        boolean hasValue = kind == FleetOperation.Kind.PUT || kind == FleetOperation.Kind.PUT_IF_ABSENT;
+        @Nullable Slice value = hasValue ? readBytes(in, FleetOperation.VALUE_BYTES_MAX) : null;
+        FleetOperation operation = new FleetOperation(request, kind, key, value);
         if (isSigned) {
             operation = operation.with(
                     new Proof(in.i64(), in.i64(), Slice.of(in.raw(Proof.BYTES).toArray())));

@@ -41,7 +41,7 @@ final class Favours {
 
     /** Does an errand that somebody has brought, or passes it on. */
     void errand(String from, FleetMessage.Errand errand, long now, long wall) {
-        boolean isList = errand.event().operation().kind() == Operation.Kind.LIST;
+        boolean isList = errand.event().operation().kind() == FleetOperation.Kind.LIST;
         if (!errand.latest() && !epidemic.isReachable(errand.after().time(), wall)) {
             // Nobody can answer it yet, so all would pass it on.
             counters.refused++;

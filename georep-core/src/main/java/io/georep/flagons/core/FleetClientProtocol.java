@@ -127,7 +127,8 @@ public final class FleetClientProtocol extends FleetLinking {
     @Override
     public void onStranger(NodeIdentity from, int type, BinReader body, Turn given) {
         turn(given);
-        if (links.isClaimed(from)) {
+        String account = links.account(from);
+        if (account == null) {
             refused++;
             return;
         }
@@ -136,7 +137,7 @@ public final class FleetClientProtocol extends FleetLinking {
         if (message instanceof FleetMessage.Answer answer && answer.outcome().status() == Outcome.Status.REFUSED) {
             refused(answer.request(), from.id());
         } else if (message instanceof FleetMessage.Answer answer) {
-            requests.answered(answer.request(), from.address(), answer.outcome());
+            requests.answered(answer.request(), account, answer.outcome());
         } else if (message instanceof FleetMessage.Overturned other) {
             FleetEvent.Overturned told = own.overturned(other.request(), other.outcome());
             if (told != null) {

@@ -13,7 +13,7 @@ public sealed interface FleetCommand {
      * @param token of the answer
      */
     record Submit(
-            Operation operation,
+            FleetOperation operation,
             FleetConsistency consistency,
             OrderKey after,
             int quorum,
@@ -25,7 +25,7 @@ public sealed interface FleetCommand {
         }
 
         /** Returns whether a request gets a place in the order that it waits for. */
-        static boolean isInOrder(Operation operation, FleetConsistency consistency) {
+        static boolean isInOrder(FleetOperation operation, FleetConsistency consistency) {
             return consistency == FleetConsistency.ORDERED
                     || (consistency == FleetConsistency.CONVERGING && operation.changes());
         }
@@ -38,7 +38,7 @@ public sealed interface FleetCommand {
     record Calls(List<FleetCommand> calls) implements FleetCommand {}
 
     /** Checks that as many members answer as are asked for. */
-    static void checkQuorum(Operation operation, FleetConsistency consistency, int quorum) {
+    static void checkQuorum(FleetOperation operation, FleetConsistency consistency, int quorum) {
         if (quorum < 1 || (quorum > 1 && consistency != FleetConsistency.ORDERED && !operation.changes())) {
             throw new IllegalArgumentException(
                     "a quorum of " + quorum + ": a get that does not wait for the order is answered by one member");

@@ -103,12 +103,17 @@ final class FleetLinks {
     }
 
     /**
-     * Returns whether somebody names an address at which this node has reached another one. Names are as sure as the links make them: with
-     * certificates nobody has the name of another node.
+     * Returns who is held to account for what somebody sends: the address that it names, if this node has reached it there, and otherwise its
+     * name; null if this node has reached another one there. Names are as sure as the links make them: with certificates nobody has the name of
+     * another node.
      */
-    boolean isClaimed(NodeIdentity by) {
-        Link link = links.get(by.address());
-        return link != null && link.reached != null && !link.reached.equals(by.id());
+    @Nullable
+    String account(NodeIdentity of) {
+        Link link = links.get(of.address());
+        if (link == null || link.reached == null) {
+            return "?" + of.id().value();
+        }
+        return link.reached.equals(of.id()) ? of.address() : null;
     }
 
     /** Returns whether a node was found at an address. It may call itself by another one. */

@@ -80,7 +80,7 @@ public sealed interface FleetMessage
      * @param origin with an id of this request only, so that no two requests get the same place
      * @param after it comes behind this place, and an answer is not older
      */
-    record Ask(Contact origin, Operation operation, FleetConsistency consistency, OrderKey after)
+    record Ask(Contact origin, FleetOperation operation, FleetConsistency consistency, OrderKey after)
             implements FleetMessage {}
 
     /** Tells the origin of a request that it has another outcome than was answered. */

@@ -189,14 +189,14 @@ public final class FleetNode {
     /**
      * Takes a message.
      *
-     * @param from address of who has sent it
+     * @param from who has sent it: its address, if that is known for certain
      */
     public void onMessage(String from, FleetMessage message, long nowMillis, long wallMillis) {
         at(nowMillis, wallMillis);
         if (message instanceof Ball ball) {
             epidemic.receive(ball, from, now, wall);
         } else if (message instanceof FleetMessage.Hint hint) {
-            epidemic.hinted(hint);
+            epidemic.hinted(hint, from);
         } else if (message instanceof FleetMessage.Want want) {
             favours.want(from, want, now);
         } else if (message instanceof FleetMessage.Shuffle shuffle) {
@@ -212,23 +212,24 @@ public final class FleetNode {
         } else if (message instanceof FleetMessage.Errand errand) {
             favours.errand(from, errand, now, wall);
         } else if (message instanceof FleetMessage.Ask ask) {
-            onAsk(ask);
+            onAsk(from, ask);
         } else {
             favours.compare(from, message, now, wall);
         }
     }
 
-    private void onAsk(FleetMessage.Ask ask) {
-        Operation operation = ask.operation();
-        if (operation.kind() == Operation.Kind.LIST) {
+    private void onAsk(String from, FleetMessage.Ask ask) {
+        FleetOperation operation = ask.operation();
+        if (operation.kind() == FleetOperation.Kind.LIST) {
             counters.refused++;
         } else if (refusal(ask.after(), wall) != null) {
             // The client asks another node in time.
             return;
-        } else if (FleetCommand.Submit.isInOrder(operation, ask.consistency()) && epidemic.isFull(ask.origin())) {
+        } else if (FleetCommand.Submit.isInOrder(operation, ask.consistency())
+                && epidemic.isFull(ask.origin().id(), from)) {
             out.send(ask.origin(), new FleetMessage.Answer(operation.request(), Outcome.refused()));
         } else {
-            begin(operation, ask.consistency(), ask.after(), ask.origin());
+            begin(operation, ask.consistency(), ask.after(), ask.origin(), from);
         }
     }
 
@@ -240,7 +241,7 @@ public final class FleetNode {
      * @return its place in the order; null if this node cannot begin it yet, and then no outcome is told
      */
     public @Nullable OrderKey submit(
-            Operation operation,
+            FleetOperation operation,
             FleetConsistency consistency,
             OrderKey after,
             int quorum,
@@ -253,7 +254,7 @@ public final class FleetNode {
         }
         boolean isUnsure = consistency != FleetConsistency.ANY && isCutOff();
         requests.add(operation.request(), isUnsure ? now : deadline, quorum);
-        return begin(operation, consistency, after, group.self());
+        return begin(operation, consistency, after, group.self(), group.self().address());
     }
 
     /** Returns whether it may see only a small part of the fleet, or of what happens in it, so that little is sure. */
@@ -266,21 +267,22 @@ public final class FleetNode {
         return epidemic.passed(wall).compareTo(replica.hearsFrom()) >= 0;
     }
 
-    private OrderKey begin(Operation operation, FleetConsistency consistency, OrderKey after, Contact origin) {
+    private OrderKey begin(
+            FleetOperation operation, FleetConsistency consistency, OrderKey after, Contact origin, String from) {
         epidemic.clock().saw(after.time());
         OrderKey key = new OrderKey(epidemic.clock().tick(wall), origin.id());
         Event event = new Event(key, origin, operation);
-        if (!writers.allow(event, origin.address(), now)) {
-            counters.refused++;
-        } else if (FleetCommand.Submit.isInOrder(operation, consistency)) {
-            epidemic.broadcast(event, now);
-        } else {
+        if (!FleetCommand.Submit.isInOrder(operation, consistency)) {
             boolean latest = consistency == FleetConsistency.ANY;
             // What passed by here before the question is not told to who asks, so the answer must have it.
             OrderKey passed = hearsAll() ? OrderKey.max(epidemic.last(), replica.hearsFrom()) : epidemic.last();
-            OrderKey behind = operation.kind() == Operation.Kind.LIST ? OrderKey.max(after, passed) : after;
+            OrderKey behind = operation.kind() == FleetOperation.Kind.LIST ? OrderKey.max(after, passed) : after;
             FleetMessage.Errand errand = new FleetMessage.Errand(event, behind, latest, false, 0);
-            errands.take(errand, origin.address(), now, epidemic.frontier(wall), wall);
+            errands.take(errand, from, now, epidemic.frontier(wall), wall);
+        } else if (writers.allow(event, from, now)) {
+            epidemic.broadcast(event, from, now);
+        } else {
+            counters.refused++;
         }
         return key;
     }
@@ -301,7 +303,7 @@ public final class FleetNode {
 
     /** Returns whether others may refuse what this node adds to the order now. */
     boolean isFull() {
-        return epidemic.isFull(group.self());
+        return epidemic.isFull(group.self().id(), group.self().address());
     }
 
     /** Returns whether it is to be one of a fleet, and knows nobody of it. */

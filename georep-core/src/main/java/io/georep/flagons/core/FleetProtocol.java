@@ -199,7 +199,8 @@ public final class FleetProtocol extends FleetLinking {
     @Override
     public void onStranger(NodeIdentity from, int type, BinReader body, Turn given) {
         begin(given);
-        if (links.isClaimed(from)) {
+        String account = links.account(from);
+        if (account == null) {
             foreign++;
             return;
         }
@@ -213,7 +214,7 @@ public final class FleetProtocol extends FleetLinking {
         if (message instanceof FleetMessage.Overturned other) {
             overturned(other.request(), other.outcome());
         } else {
-            node().onMessage(from.address(), message, millis(given), given.wallMillis());
+            node().onMessage(account, message, millis(given), given.wallMillis());
         }
     }
 

@@ -4,8 +4,11 @@ package io.georep.flagons.core;
 final class Flight {
     final Event event;
 
-    /** Address of who brought it first. */
+    /** Who brought it first. */
     final String from;
+
+    /** The same, unless this node has made it for a client. */
+    final String client;
 
     /** On the node's own monotonic clock, when the event was new; only where ages are milliseconds. */
     long bornAt;
@@ -22,9 +25,10 @@ final class Flight {
     /** Whether it waits for its place in the order. */
     boolean waits;
 
-    Flight(Event event, String from, long bornAt) {
+    Flight(Event event, String from, String client, long bornAt) {
         this.event = event;
         this.from = from;
+        this.client = client;
         this.bornAt = bornAt;
     }
 }

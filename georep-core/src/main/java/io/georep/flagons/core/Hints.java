@@ -23,9 +23,14 @@ final class Hints {
     private static final int TRIES = 6;
 
     private static final class Wanted {
+        final String first;
         final List<String> sources = new ArrayList<>();
         int rounds = PATIENCE - 1;
         int tries;
+
+        Wanted(String first) {
+            this.first = first;
+        }
     }
 
     private final Map<Long, Wanted> wanted = new LinkedHashMap<>();
@@ -33,16 +38,21 @@ final class Hints {
     /** By who was the first to name them. */
     private final Map<String, Integer> first = new HashMap<>();
 
-    /** Takes the word of a node that it has heard of an event which this one lacks. */
-    void heard(long event, String from) {
+    /**
+     * Takes the word of a node that it has heard of an event which this one lacks.
+     *
+     * @param source address at which to ask for it
+     * @param from who says so
+     */
+    void heard(long event, String source, String from) {
         Wanted its = wanted.get(event);
         if (its == null && wanted.size() < WANTED_MAX && first.getOrDefault(from, 0) < FIRST_MAX) {
-            its = new Wanted();
+            its = new Wanted(from);
             wanted.put(event, its);
             first.merge(from, 1, Integer::sum);
         }
-        if (its != null && its.sources.size() < SOURCES_MAX && !its.sources.contains(from)) {
-            its.sources.add(from);
+        if (its != null && its.sources.size() < SOURCES_MAX && !its.sources.contains(source)) {
+            its.sources.add(source);
         }
     }
 
@@ -53,7 +63,7 @@ final class Hints {
 
     private void gone(@Nullable Wanted its) {
         if (its != null) {
-            first.computeIfPresent(its.sources.get(0), (from, count) -> count > 1 ? count - 1 : null);
+            first.computeIfPresent(its.first, (from, count) -> count > 1 ? count - 1 : null);
         }
     }
 

@@ -60,7 +60,7 @@ final class KeyTree {
 
     @Nullable
     KeyHistory find(Slice key) {
-        return leaf(Operation.positionOf(key)).keys.get(key);
+        return leaf(FleetOperation.positionOf(key)).keys.get(key);
     }
 
     private Node leaf(long position) {
@@ -72,7 +72,7 @@ final class KeyTree {
     }
 
     /** Returns the history of a key, which is counted next. */
-    KeyHistory make(Operation operation) {
+    KeyHistory make(FleetOperation operation) {
         return leaf(operation.position())
                 .keys
                 .computeIfAbsent(operation.key(), key -> new KeyHistory(operation.position()));

@@ -95,7 +95,7 @@ final class OperationStore {
 
     /** Returns what an operation that is here does at its place, or what a get finds there. */
     Outcome outcome(Event event) {
-        Operation operation = event.operation();
+        FleetOperation operation = event.operation();
         if (!operation.changes()) {
             KeyHistory.State found = look(operation.key(), event.key());
             return new Outcome(Outcome.Status.FOUND, event.key(), found.value(), found.version());

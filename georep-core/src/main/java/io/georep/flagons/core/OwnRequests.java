@@ -109,7 +109,7 @@ final class OwnRequests {
         if (its == null) {
             return null;
         }
-        Operation operation = its.submit.operation();
+        FleetOperation operation = its.submit.operation();
         if (operation.changes() && outcome.isDone()) {
             told.put(request, new Told(operation.key(), outcome.status()));
         }

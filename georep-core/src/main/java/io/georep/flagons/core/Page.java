@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * What a group has of the keys that begin alike, in the order of their positions; the answer to a question of kind {@link
- * Operation.Kind#LIST}. Positions are compared without a sign.
+ * FleetOperation.Kind#LIST}. Positions are compared without a sign.
  *
  * @param entries keys that have a value
  * @param isLast whether it reaches to where the question does
@@ -39,7 +39,7 @@ public record Page(List<Entry> entries, boolean isLast, long next, Slice after) 
     static final int SPAN_BYTES = 2 * Long.BYTES;
 
     /** The longest key of a question: positions, the key behind which to go on with its length, and what the keys begin with. */
-    static final int QUESTION_BYTES_MAX = SPAN_BYTES + 2 + 2 * Operation.KEY_BYTES_MAX;
+    static final int QUESTION_BYTES_MAX = SPAN_BYTES + 2 + 2 * FleetOperation.KEY_BYTES_MAX;
 
     /** Returns the key of a question. */
     public static Slice question(long from, Slice after, long last, Slice prefix) {
@@ -62,8 +62,8 @@ public record Page(List<Entry> entries, boolean isLast, long next, Slice after) 
         }
         BinReader in = new BinReader(question);
         in.raw(SPAN_BYTES);
-        EventCodec.readBytes(in, Operation.KEY_BYTES_MAX);
-        if (in.remaining() > Operation.KEY_BYTES_MAX) {
+        EventCodec.readBytes(in, FleetOperation.KEY_BYTES_MAX);
+        if (in.remaining() > FleetOperation.KEY_BYTES_MAX) {
             throw new MalformedException("a question for keys that begin with " + in.remaining() + " bytes");
         }
     }
@@ -100,7 +100,7 @@ public record Page(List<Entry> entries, boolean isLast, long next, Slice after) 
         BinReader in = new BinReader(question);
         long from = in.i64();
         long asked = in.i64();
-        Slice after = EventCodec.readBytes(in, Operation.KEY_BYTES_MAX);
+        Slice after = EventCodec.readBytes(in, FleetOperation.KEY_BYTES_MAX);
         Slice prefix = in.raw(in.remaining());
         boolean isWhole = Long.compareUnsigned(asked, range.last()) <= 0;
         Collector found = new Collector(store, isWhole ? asked : range.last(), prefix, at);
@@ -117,7 +117,7 @@ public record Page(List<Entry> entries, boolean isLast, long next, Slice after) 
         private final OrderKey at;
         private final List<Entry> entries = new ArrayList<>();
         // With room for the key behind which the next page begins.
-        private int bytes = OVERHEAD + 2 + Operation.KEY_BYTES_MAX;
+        private int bytes = OVERHEAD + 2 + FleetOperation.KEY_BYTES_MAX;
         private int keys;
         private long reached;
         private Slice reachedKey = Slice.EMPTY;
@@ -171,13 +171,13 @@ public record Page(List<Entry> entries, boolean isLast, long next, Slice after) 
         BinReader in = new BinReader(bytes);
         boolean isLast = in.u8() == 1;
         long next = in.i64();
-        Slice after = EventCodec.readBytes(in, Operation.KEY_BYTES_MAX);
+        Slice after = EventCodec.readBytes(in, FleetOperation.KEY_BYTES_MAX);
         int count = in.count(2 + SPAN_BYTES, "entries");
         List<Entry> entries = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             entries.add(new Entry(
-                    EventCodec.readBytes(in, Operation.KEY_BYTES_MAX),
-                    EventCodec.readBytes(in, Operation.VALUE_BYTES_MAX),
+                    EventCodec.readBytes(in, FleetOperation.KEY_BYTES_MAX),
+                    EventCodec.readBytes(in, FleetOperation.VALUE_BYTES_MAX),
                     EventCodec.readPlace(in)));
         }
         in.requireEnd("a page");

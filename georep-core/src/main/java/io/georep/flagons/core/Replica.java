@@ -79,8 +79,8 @@ final class Replica {
     }
 
     /** Returns whether this node answers for a key: it has all operations on it, and its clock is right. */
-    boolean answersFor(Operation operation) {
-        boolean hasAll = operation.kind() == Operation.Kind.LIST
+    boolean answersFor(FleetOperation operation) {
+        boolean hasAll = operation.kind() == FleetOperation.Kind.LIST
                 ? coverage.covers(group.range())
                 : coverage.covers(operation.position());
         return group.range().has(operation.position()) && rules.mayAnswer(hasAll) && !clocks.isOff();
@@ -93,7 +93,7 @@ final class Replica {
 
     /** Takes an event in its turn, and returns whether this node answers for it. */
     boolean deliver(Event event) {
-        Operation operation = event.operation();
+        FleetOperation operation = event.operation();
         if (!group.range().has(operation.position())) {
             return false;
         }

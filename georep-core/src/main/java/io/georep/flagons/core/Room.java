@@ -24,16 +24,21 @@ final class Room {
     /** One client has half of what this node may bring to others. */
     private static final int CLIENTS = 2;
 
+    /** A quarter of it is left for this node's own application, however many clients there are. */
+    private static final int OWN = 4;
+
     /** A source, and who has brought its events. */
     private record Way(long source, String from) {}
 
     private final int perSourceMax;
-    private final Contact self;
+    /** Who brings to others what is made here. */
+    private final String self;
+
     private final Map<Way, Integer> perSource = new HashMap<>();
     private final Map<String, Integer> perNeighbour = new HashMap<>();
     private int bytes;
 
-    Room(int perSourceMax, Contact self) {
+    Room(int perSourceMax, String self) {
         this.perSourceMax = perSourceMax;
         this.self = self;
     }
@@ -46,29 +51,32 @@ final class Room {
                 && bytes + size <= BYTES_MAX;
     }
 
-    /** Takes an event that somebody has brought, and returns whether there was room for it. */
-    boolean take(Event event, String from) {
+    /**
+     * Takes an event that somebody has brought, and returns whether there was room for it.
+     *
+     * @param client for whom this node has made it; otherwise the same who has brought it
+     */
+    boolean take(Event event, String from, String client) {
         if (!has(event, from)) {
             return false;
         }
         perSource.merge(new Way(event.key().source(), from), 1, Integer::sum);
-        add(event, from, size(event));
+        add(from, client, size(event));
         return true;
     }
 
     /** Forgets an event that was taken. */
-    void leave(Event event, String from) {
+    void leave(Event event, String from, String client) {
         Way way = new Way(event.key().source(), from);
         perSource.computeIfPresent(way, (its, count) -> count > 1 ? count - 1 : null);
-        add(event, from, -size(event));
+        add(from, client, -size(event));
     }
 
     /** To others, what this node makes for a client is brought by this node. */
-    private void add(Event event, String from, int size) {
+    private void add(String from, String client, int size) {
         bytes += size;
         add(from, size);
-        String client = event.origin().address();
-        if (from.equals(self.address()) && !from.equals(client)) {
+        if (!from.equals(client)) {
             add(client, size);
         }
     }
@@ -82,12 +90,13 @@ final class Room {
     }
 
     /** Returns whether others may take no more of what this node makes, for itself or for a client. */
-    boolean isFull(Contact origin) {
+    boolean isFull(long source, String client) {
+        boolean isClient = !client.equals(self);
         int share = SHARE_MAX - SHARE_MAX / SLACK;
-        return perSource.getOrDefault(new Way(origin.id(), self.address()), 0) >= perSourceMax - perSourceMax / SLACK
-                || perNeighbour.getOrDefault(self.address(), 0) >= share
+        return perSource.getOrDefault(new Way(source, self), 0) >= perSourceMax - perSourceMax / SLACK
+                || perNeighbour.getOrDefault(self, 0) >= (isClient ? share - share / OWN : share)
                 || bytes >= BYTES_MAX - BYTES_MAX / SLACK
-                || (origin.id() != self.id() && perNeighbour.getOrDefault(origin.address(), 0) >= share / CLIENTS);
+                || (isClient && perNeighbour.getOrDefault(client, 0) >= share / CLIENTS);
     }
 
     int bytes() {

@@ -33,7 +33,7 @@ public final class Writers {
     /** Of signatures that were wrong. Nodes check what they pass on, so it is the doing of who brings it. */
     private final Allowance proofs = new Allowance();
 
-    private long forged;
+    private long checked;
 
     Writers(FleetSettings settings) {
         settings.writers().forEach(key -> keys.put(number(key.key()), key));
@@ -48,17 +48,17 @@ public final class Writers {
         if (event.operation().proof() == null || keys.isEmpty()) {
             return allow(event);
         }
-        long before = forged;
+        long before = checked;
         boolean allows = proofs.has(from, now) && allow(event);
-        if (forged > before) {
+        if (!allows && checked > before) {
             proofs.spent(from, FORGED, now);
         }
         return allows;
     }
 
-    /** Returns how many signatures were wrong. */
-    long forged() {
-        return forged;
+    /** Returns how many signatures were checked. */
+    long checked() {
+        return checked;
     }
 
     /**
@@ -66,7 +66,7 @@ public final class Writers {
      * before it was signed, but for clocks that differ: otherwise anybody could make it count earlier than its writer did.
      */
     boolean allow(Event event) {
-        Operation operation = event.operation();
+        FleetOperation operation = event.operation();
         if (keys.isEmpty() || !operation.changes()) {
             return true;
         }
@@ -80,22 +80,19 @@ public final class Writers {
         if (age > VALID_MILLIS || age < -clockBound || place >= key.untilMillis()) {
             return false;
         }
+        checked++;
         try {
             Signature signature = Signature.getInstance(ALGORITHM);
             signature.initVerify(key.key());
             signature.update(text(operation, proof.millis()));
-            if (signature.verify(proof.signature().toArray())) {
-                return true;
-            }
+            return signature.verify(proof.signature().toArray());
         } catch (GeneralSecurityException e) {
-            // Bytes that are no signature at all.
+            return false; // bytes that are no signature at all
         }
-        forged++;
-        return false;
     }
 
     /** Returns an operation with the signature of a writer, who has a key for Ed25519. */
-    public static Operation signed(Operation operation, KeyPair writer, long millis) {
+    public static FleetOperation signed(FleetOperation operation, KeyPair writer, long millis) {
         try {
             Signature signature = Signature.getInstance(ALGORITHM);
             signature.initSign(writer.getPrivate());
@@ -110,7 +107,7 @@ public final class Writers {
         return Fnv.hash(Slice.of(key.getEncoded()));
     }
 
-    private static byte[] text(Operation operation, long millis) {
+    private static byte[] text(FleetOperation operation, long millis) {
         BinWriter out = new BinWriter(128);
         out.i64(millis);
         EventCodec.operation(out, operation, true);

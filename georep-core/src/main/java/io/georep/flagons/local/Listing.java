@@ -19,14 +19,22 @@ final class Listing {
 
     final Registered<Watch> watch;
     final long begunAt;
+
+    /** Whether there was one before, during which changes may have passed by. */
+    final boolean isAnew;
+
+    /** Whether changes may have passed by since it began. */
+    boolean isOutdated;
+
     private int left = PARTS;
 
     /** Keys that were told before and are in no page: they are read before all counts as listed. */
     private final Set<Watch.Key> unheard = new HashSet<>();
 
-    Listing(Registered<Watch> watch, long now) {
+    Listing(Registered<Watch> watch, long now, boolean isAnew) {
         this.watch = watch;
         begunAt = now;
+        this.isAnew = isAnew;
     }
 
     /** Returns whether its listener is there, and was not listed for anew since. */

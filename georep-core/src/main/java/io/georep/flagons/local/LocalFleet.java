@@ -12,8 +12,8 @@ import io.georep.flagons.FleetUnavailableException;
 import io.georep.flagons.FleetWriters;
 import io.georep.flagons.core.FleetCommand;
 import io.georep.flagons.core.FleetEvent;
+import io.georep.flagons.core.FleetOperation;
 import io.georep.flagons.core.FleetStatus;
-import io.georep.flagons.core.Operation;
 import io.georep.flagons.core.OrderKey;
 import io.georep.flagons.core.Outcome;
 import io.georep.flagons.core.RequestId;
@@ -85,7 +85,7 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
     }
 
     /** Asks, and tells the session of the answer. A get of a session does not go back, whatever its consistency is. */
-    CompletableFuture<Outcome> ask(Operation.Kind kind, Slice key, @Nullable Slice value, FleetOptions options) {
+    CompletableFuture<Outcome> ask(FleetOperation.Kind kind, Slice key, @Nullable Slice value, FleetOptions options) {
         FleetSession session = options.session();
         OrderKey seen = session == null ? OrderKey.FIRST : key(session.seen());
         long begun = node.nanos();
@@ -93,7 +93,7 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
         if (session == null) {
             return answer;
         }
-        if (kind == Operation.Kind.GET && options.consistency() == FleetConsistency.ANY) {
+        if (kind == FleetOperation.Kind.GET && options.consistency() == FleetConsistency.ANY) {
             answer = answer.thenCompose(outcome -> {
                 if (outcome.status() == Outcome.Status.UNSURE || outcome.place().compareTo(seen) >= 0) {
                     return CompletableFuture.completedFuture(outcome);
@@ -111,10 +111,10 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
     }
 
     private CompletableFuture<Outcome> askOnce(
-            Operation.Kind kind, Slice key, @Nullable Slice value, FleetOptions options, OrderKey after) {
+            FleetOperation.Kind kind, Slice key, @Nullable Slice value, FleetOptions options, OrderKey after) {
         UUID name = options.request() == null ? UUID.randomUUID() : options.request();
         RequestId request = new RequestId(name.getMostSignificantBits(), name.getLeastSignificantBits());
-        Operation operation = signed(new Operation(request, kind, key, value));
+        FleetOperation operation = signed(new FleetOperation(request, kind, key, value));
         FleetCommand.checkQuorum(operation, options.consistency(), options.quorum());
         boolean isWrite = operation.changes();
         return calls.call(
@@ -130,7 +130,7 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
                         token));
     }
 
-    private Operation signed(Operation operation) {
+    private FleetOperation signed(FleetOperation operation) {
         if (writers.keys().isEmpty() || !operation.changes()) {
             return operation;
         }
@@ -157,11 +157,11 @@ final class LocalFleet extends CallingSide<FleetMaps, FleetCommand, FleetEvent, 
     }
 
     private CompletableFuture<Outcome> read(Slice key, OrderKey after) {
-        return askOnce(Operation.Kind.GET, key, null, FleetOptions.CONVERGING, after);
+        return askOnce(FleetOperation.Kind.GET, key, null, FleetOptions.CONVERGING, after);
     }
 
     private CompletableFuture<Outcome> list(Slice question) {
-        return askOnce(Operation.Kind.LIST, question, null, FleetOptions.CONVERGING, OrderKey.FIRST);
+        return askOnce(FleetOperation.Kind.LIST, question, null, FleetOptions.CONVERGING, OrderKey.FIRST);
     }
 
     @Override

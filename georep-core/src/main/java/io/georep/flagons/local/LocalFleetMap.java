@@ -6,7 +6,7 @@ import io.georep.flagons.FleetMap;
 import io.georep.flagons.FleetOptions;
 import io.georep.flagons.FleetOverturned;
 import io.georep.flagons.FleetResult;
-import io.georep.flagons.core.Operation;
+import io.georep.flagons.core.FleetOperation;
 import io.georep.flagons.core.OrderKey;
 import io.georep.flagons.core.Outcome;
 import io.georep.model.GeoRepException;
@@ -34,25 +34,26 @@ final class LocalFleetMap<K, V> implements FleetMap<K, V> {
 
     @Override
     public CompletionStage<FleetResult<V>> get(K key, FleetOptions options) {
-        return ask(Operation.Kind.GET, key, null, options);
+        return ask(FleetOperation.Kind.GET, key, null, options);
     }
 
     @Override
     public CompletionStage<FleetResult<V>> put(K key, V value, FleetOptions options) {
-        return ask(Operation.Kind.PUT, key, value, options);
+        return ask(FleetOperation.Kind.PUT, key, value, options);
     }
 
     @Override
     public CompletionStage<FleetResult<V>> putIfAbsent(K key, V value, FleetOptions options) {
-        return ask(Operation.Kind.PUT_IF_ABSENT, key, value, options);
+        return ask(FleetOperation.Kind.PUT_IF_ABSENT, key, value, options);
     }
 
     @Override
     public CompletionStage<FleetResult<V>> remove(K key, FleetOptions options) {
-        return ask(Operation.Kind.REMOVE, key, null, options);
+        return ask(FleetOperation.Kind.REMOVE, key, null, options);
     }
 
-    private CompletionStage<FleetResult<V>> ask(Operation.Kind kind, K key, @Nullable V value, FleetOptions options) {
+    private CompletionStage<FleetResult<V>> ask(
+            FleetOperation.Kind kind, K key, @Nullable V value, FleetOptions options) {
         CompletableFuture<Outcome> answer;
         try {
             answer = fleet.ask(kind, space.key(key), value == null ? null : space.value(value), options);

@@ -5,7 +5,7 @@ import io.georep.concurrent.Registrations;
 import io.georep.concurrent.Registrations.Registered;
 import io.georep.flagons.core.Event;
 import io.georep.flagons.core.FleetCommand;
-import io.georep.flagons.core.Operation;
+import io.georep.flagons.core.FleetOperation;
 import io.georep.flagons.core.OrderKey;
 import io.georep.flagons.core.Outcome;
 import io.georep.flagons.core.Page;
@@ -41,6 +41,9 @@ final class Watches implements Predicate<Event> {
     private static final int READS_MAX = 32;
     private static final int LISTS_MAX = 16;
     private static final long SECOND = 1_000_000_000L;
+
+    /** A node that again and again may miss changes asks all groups for a prefix anew no more often than that. */
+    private static final long LIST_EVERY = 10 * SECOND;
 
     private record Read(Registered<Watch> watch, Watch.Key key) {}
 
@@ -101,14 +104,13 @@ final class Watches implements Predicate<Event> {
             if (isExact) {
                 read(added, added.listener().key(prefix, node.nanos()), false);
             } else {
-                list(added);
+                list(added, new Listing(added, node.nanos(), false));
             }
         });
         return added;
     }
 
-    private void list(Registered<Watch> watch) {
-        Listing listing = new Listing(watch, node.nanos());
+    private void list(Registered<Watch> watch, Listing listing) {
         watch.listener().listing = listing;
         for (int i = 0; i < Listing.PARTS; i++) {
             toList.add(listing.part(i));
@@ -118,14 +120,16 @@ final class Watches implements Predicate<Event> {
 
     /**
      * Says whether this node hears of all that happens from now on. Before that, changes have passed by that were in no page yet, so all is
-     * listed anew when it does; until then nobody is told that all was listed.
+     * listed anew when it does, or soon; until then nobody is told that all was listed.
      */
     void hears(boolean all) {
         hearsAll = all;
         for (List<Registered<Watch>> those : prefixes.all()) {
             for (Registered<Watch> each : List.copyOf(those)) {
-                if (all && each.listener().listing != null) {
-                    list(each);
+                Listing listing = each.listener().listing;
+                if (all && listing != null) {
+                    listing.isOutdated = true;
+                    listAnew(each, node.nanos());
                 } else if (!all && Boolean.TRUE.equals(each.listener().listed)) {
                     tellListed(each, false);
                 }
@@ -133,7 +137,19 @@ final class Watches implements Predicate<Event> {
         }
     }
 
-    private void tellListed(Registered<Watch> watch, boolean all) {
+    private void listAnew(Registered<Watch> watch, long now) {
+        Listing listing = watch.listener().listing;
+        if (hearsAll
+                && listing != null
+                && listing.isOutdated
+                && (!listing.isAnew || now - listing.begunAt >= LIST_EVERY)) {
+            list(watch, new Listing(watch, now, true));
+        }
+    }
+
+    private void tellListed(Registered<Watch> watch, boolean hasAll) {
+        Listing listing = watch.listener().listing;
+        boolean all = hasAll && listing != null && !listing.isOutdated;
         if (!Boolean.valueOf(all).equals(watch.listener().listed)) {
             watch.listener().listed = all;
             watch.call(each -> each.listener.listed(all), this::failed);
@@ -169,7 +185,7 @@ final class Watches implements Predicate<Event> {
     /** Takes a change. Members of its group take it twice: at its turn, and as what they keep. */
     void passed(Event event) {
         waiting.decrementAndGet();
-        Operation operation = event.operation();
+        FleetOperation operation = event.operation();
         OrderKey first = requests.putIfAbsent(operation.request(), event.key());
         if (event.key().equals(first)) {
             return;
@@ -179,7 +195,7 @@ final class Watches implements Predicate<Event> {
             Watch.Key key = each.listener().key(operation.key(), now);
             boolean isNext = first == null && event.key().compareTo(key.version) > 0;
             boolean isRead = event.key().compareTo(key.readTo) <= 0;
-            if (isNext && operation.kind() != Operation.Kind.PUT_IF_ABSENT) {
+            if (isNext && operation.kind() != FleetOperation.Kind.PUT_IF_ABSENT) {
                 tell(each, key, operation.value(), event.key(), false);
             } else if (!event.key().equals(key.version)) {
                 read(each, key, first == null && !isNext && !isRead);
@@ -340,6 +356,7 @@ final class Watches implements Predicate<Event> {
                         if (wasLost) {
                             each.call(watch -> watch.listener.missed(), this::failed);
                         }
+                        listAnew(each, now);
                         Watch.Key stale = each.listener().stale(now);
                         if (stale != null) {
                             read(each, stale, false);

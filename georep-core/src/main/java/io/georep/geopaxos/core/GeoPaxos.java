@@ -23,6 +23,7 @@ import io.georep.geopaxos.core.messages.GeoOutlet;
 import io.georep.geopaxos.core.messages.GeoRecord;
 import io.georep.geopaxos.core.messages.GroupEntry;
 import io.georep.geopaxos.core.messages.Move;
+import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -90,8 +91,16 @@ final class GeoPaxos {
         leaders = groupLogs.leaders();
         IntUnaryOperator near = set -> GroupLog.nearest(logs, groups.nearness(), set, this.now);
         left = new LeftBehind(logs, executor, outlet);
-        submissions =
-                new Submissions(self, stored.incarnation(), near, rules, executor, random, this::sendToGroups, outlet);
+        submissions = new Submissions(
+                self,
+                stored.incarnation(),
+                near,
+                set -> GroupLog.areLed(logs, set, this.now),
+                rules,
+                executor,
+                random,
+                this::sendToGroups,
+                outlet);
         gate = new OrderGate(executor, submissions, logs);
         placer = new Placer(self, groups, executor, logs, rules, new Host(), now);
         ForwardedReads elsewhere = new ForwardedReads(new Host(), random);
@@ -200,6 +209,13 @@ final class GeoPaxos {
             submissions.submit(call, now);
         }
         return refusal == null;
+    }
+
+    /** This node takes part no more, and hears nothing of what it has asked. */
+    void abandon() {
+        submissions.abandon();
+        reads.abandon();
+        placer.restored();
     }
 
     /** For tests: the groups of an object, as this node knows; a set of bits. */
@@ -313,6 +329,7 @@ final class GeoPaxos {
         @Override
         public void leftBehind() {
             logs.forEach(each -> each.log().abstain());
+            abandon();
         }
 
         @Override
@@ -326,7 +343,13 @@ final class GeoPaxos {
             tellNews();
             submissions.done(operation, outcome, result, now);
             placer.executed(operation, outcome);
-            reads.executed(operation.id());
+            reads.over(operation.id());
+        }
+
+        @Override
+        public void dropped(OpId id) {
+            listener.dropped(id);
+            reads.over(id);
         }
 
         private void tellNews() {

@@ -218,6 +218,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         Life present = life(turn);
         present.remote.endOfTurn(turn.now());
         present.node.endOfTurn(turn.now());
+        present.looksWhetherItTakesPart();
         present.node.reads().open(reads, present.clocks.present(), turn.now());
     }
 
@@ -247,6 +248,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
         final RemoteCalls remote;
         private final LeaseClocks clocks;
+        private boolean tookPart;
 
         Life(GeoRecord record, Turn turn) {
             super(stored, turn);
@@ -299,6 +301,38 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
         private boolean takesPart() {
             return node.membership().takesPart(peers.self().id());
+        }
+
+        /** It hears nothing of what it has asked when it takes part no more: then others make its calls, also these. */
+        void looksWhetherItTakesPart() {
+            boolean takesPart = takesPart();
+            if (tookPart && !takesPart) {
+                node.abandon();
+                open.forEach(this::askOthers);
+            }
+            tookPart = takesPart;
+        }
+
+        private void askOthers(long number, GeoCommand asked) {
+            if (GuestCalls.isGuest(asked)) {
+                leave(number, asked);
+            } else if (asked instanceof GeoCommand.Give) {
+                refused(number, Reason.NO_PART);
+            } else if (asked instanceof GeoCommand.Submit submit && submit.sequence() == 0) {
+                answered(number, null);
+            } else if (asked instanceof GeoCommand.Submit || asked instanceof GeoCommand.Read) {
+                remote.askAgain(number, asked, turn.now());
+            }
+        }
+
+        /** A write without a number, or of this node, may have taken effect, or may still. What others have asked for they ask elsewhere. */
+        private void leave(long number, GeoCommand asked) {
+            boolean isNumbered = asked instanceof GeoCommand.Submit submit && submit.sequence() > 0;
+            if (asked instanceof GeoCommand.Submit && !(isNumbered && GuestCalls.isGuest(asked))) {
+                answered(number, null);
+            } else {
+                refused(number, Reason.LEFT_BEHIND);
+            }
         }
 
         /** A request of this node, or of one that has no part. */
@@ -377,18 +411,10 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             notices.ofLogs(new GeoEvent.OtherLog(group, node), turn);
         }
 
-        /** A write may have taken effect, or may still: its caller is told so when its time is over. */
         @Override
         public void leftBehind(GeoEvent.LeftBehind told) {
             reads.opens(null);
-            open.forEach((number, asked) -> {
-                boolean isOwnWrite = asked instanceof GeoCommand.Submit && !GuestCalls.isGuest(asked);
-                if (asked instanceof GeoCommand.Submit guest && !isOwnWrite && guest.sequence() == 0) {
-                    answered(number, null);
-                } else if (!isOwnWrite) {
-                    refused(number, Reason.LEFT_BEHIND); // a numbered write is asked of another node then
-                }
-            });
+            open.forEach(this::leave);
             notices.ofLogs(told, turn);
         }
 

@@ -118,10 +118,20 @@ final class RemoteCalls {
 
     /** Has a call made. */
     void ask(long number, GeoCommand command, long now) {
+        ask(number, new Asked(command), now);
+    }
+
+    /** The same for one that may have been made already. */
+    void askAgain(long number, GeoCommand command, long now) {
         Asked asked = new Asked(command);
+        asked.isDoubtful = asked.isNumbered();
+        ask(number, asked, now);
+    }
+
+    private void ask(long number, Asked asked, long now) {
         asked.pause = groups.timing().lease();
         open.put(number, asked);
-        if (command instanceof GeoCommand.Submit it && asked.isNumbered()) {
+        if (asked.command instanceof GeoCommand.Submit it && asked.isNumbered()) {
             Submissions.Call call = new Submissions.Call(
                     number, Operation.SERVICE, it.client(), it.sequence(), it.acked(), 0, it.operation());
             ClientOrder.Place place = order.add(call, footprints.apply(it.operation()));
@@ -135,7 +145,7 @@ final class RemoteCalls {
 
     private void begin(long number, Asked asked, long now) {
         asked.isHeld = false;
-        if (!asks(number, asked, now)) {
+        if (!asks(number, asked, now) && !asked.isDoubtful) {
             refuse(number, Reason.NO_PART, Reason.NO_PART.text, now);
         }
     }

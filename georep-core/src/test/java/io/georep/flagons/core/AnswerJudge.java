@@ -20,7 +20,7 @@ final class AnswerJudge {
 
     private final FleetSimulation fleet;
     private final FleetJudge judge;
-    private final Map<RequestId, Operation> asked = new LinkedHashMap<>();
+    private final Map<RequestId, FleetOperation> asked = new LinkedHashMap<>();
     private final Map<RequestId, Long> askedAt = new HashMap<>();
     private final Map<RequestId, Outcome> answers = new HashMap<>();
     private final List<FleetMessage.Answer> told = new ArrayList<>();
@@ -46,7 +46,7 @@ final class AnswerJudge {
         this.judge = judge;
     }
 
-    void asked(Operation operation) {
+    void asked(FleetOperation operation) {
         asked.put(operation.request(), operation);
         askedAt.putIfAbsent(operation.request(), fleet.now);
     }
@@ -101,9 +101,9 @@ final class AnswerJudge {
     void end(List<Event> events) {
         Oracle oracle = new Oracle(events);
         for (FleetMessage.Answer answer : told) {
-            Operation operation = asked.get(answer.request());
+            FleetOperation operation = asked.get(answer.request());
             if (operation != null && !judge.isSplit(askedAt.get(answer.request()))) {
-                if (operation.kind() == Operation.Kind.LIST) {
+                if (operation.kind() == FleetOperation.Kind.LIST) {
                     judgePage(oracle, answer.outcome());
                 } else if (operation.changes()) {
                     judgeChange(oracle, operation, answer.outcome());
@@ -125,13 +125,13 @@ final class AnswerJudge {
     /** Each entry is as if it had been read. */
     private void judgePage(Oracle oracle, Outcome outcome) {
         for (Page.Entry entry : Page.read(outcome.value()).entries()) {
-            Operation get = new Operation(new RequestId(0, 0), Operation.Kind.GET, entry.key(), null);
+            FleetOperation get = new FleetOperation(new RequestId(0, 0), FleetOperation.Kind.GET, entry.key(), null);
             OrderKey place = OrderKey.max(outcome.place(), entry.version());
             judgeGet(oracle, get, new Outcome(Outcome.Status.FOUND, place, entry.value(), entry.version()));
         }
     }
 
-    private void judgeGet(Oracle oracle, Operation operation, Outcome outcome) {
+    private void judgeGet(Oracle oracle, FleetOperation operation, Outcome outcome) {
         gets++;
         OrderKey at = outcome.place();
         Event latest = oracle.writer(operation.key(), at, event -> true);
@@ -155,7 +155,7 @@ final class AnswerJudge {
     }
 
     /** D10: a request has the outcome of its first place, whoever tells it. */
-    private void judgeChange(Oracle oracle, Operation operation, Outcome outcome) {
+    private void judgeChange(Oracle oracle, FleetOperation operation, Outcome outcome) {
         Event first = oracle.first(operation);
         if (first == null || !instant.isEmpty()) {
             return;
@@ -177,7 +177,7 @@ final class AnswerJudge {
         asked.forEach((request, operation) -> {
             Outcome answer = answers.get(request);
             unsure += answer == null ? 1 : 0;
-            if (operation.kind() == Operation.Kind.PUT_IF_ABSENT
+            if (operation.kind() == FleetOperation.Kind.PUT_IF_ABSENT
                     && answer != null
                     && answer.status() == Outcome.Status.APPLIED) {
                 winners++;
@@ -196,11 +196,12 @@ final class AnswerJudge {
             return;
         }
         stores++;
-        for (Slice key : asked.values().stream().map(Operation::key).distinct().toList()) {
+        for (Slice key :
+                asked.values().stream().map(FleetOperation::key).distinct().toList()) {
             Event right = oracle.writer(key, OrderKey.LAST, event -> true);
             KeyHistory.State has = member.node.store().look(key, OrderKey.LAST);
             boolean isTrimmed = has.value() == null && Oracle.value(right) == null;
-            if (member.node.group().range().has(Operation.positionOf(key))
+            if (member.node.group().range().has(FleetOperation.positionOf(key))
                     && !isTrimmed
                     && !has.version().equals(Oracle.version(right))) {
                 wrongStores++;

@@ -35,7 +35,8 @@ class AntiEntropyTest {
         List<Event> events = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             OrderKey place = new OrderKey(FleetClock.timeOf(begin + i), source.id());
-            events.add(new Event(place, source, fleet.operation(Operation.Kind.PUT, Slice.utf8("key" + i % keys))));
+            events.add(
+                    new Event(place, source, fleet.operation(FleetOperation.Kind.PUT, Slice.utf8("key" + i % keys))));
         }
         return events;
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class BusyEntryTest {
     private static final long WALL = 1_600_000_000_000L;
     private static final String ENTRY = "a:1";
-    private static final Slice VALUE = Slice.of(new byte[Operation.VALUE_BYTES_MAX]);
+    private static final Slice VALUE = Slice.of(new byte[FleetOperation.VALUE_BYTES_MAX]);
 
     private final SplittableRandom random = new SplittableRandom(1);
     private final Map<String, List<FleetMessage>> sent = new LinkedHashMap<>();
@@ -41,8 +41,8 @@ class BusyEntryTest {
 
     private void asks(String client, int count) {
         for (int i = 0; i < count; i++) {
-            Operation put =
-                    new Operation(new RequestId(9, made), Operation.Kind.PUT, Slice.utf8("k" + made % 50), VALUE);
+            FleetOperation put = new FleetOperation(
+                    new RequestId(9, made), FleetOperation.Kind.PUT, Slice.utf8("k" + made % 50), VALUE);
             Contact origin = Contact.at(1_000 + made++, client);
             entry.onMessage(
                     client,
@@ -66,8 +66,10 @@ class BusyEntryTest {
                 .hasSizeBetween(700, 800)
                 .containsOnly(Outcome.refused());
         asks("client:2", 1_200);
-        assertThat(refused("client:2")).hasSizeBetween(700, 800);
-        assertThat(entry.isFull()).isTrue();
+        assertThat(refused("client:2")).as("a quarter is for the node itself").hasSizeBetween(950, 1_000);
+        assertThat(entry.isFull()).isFalse();
+        asks("client:3", 10);
+        assertThat(refused("client:3")).hasSize(10);
 
         hearsAllOfIt();
         assertThat(other.status(0).refused()).as("by others").isZero();

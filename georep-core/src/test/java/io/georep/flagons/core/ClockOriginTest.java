@@ -53,8 +53,8 @@ class ClockOriginTest {
     private static List<Event> missed(long now) {
         List<Event> events = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            Operation put =
-                    new Operation(new RequestId(7, i), Operation.Kind.PUT, Slice.utf8("key" + i), Slice.utf8("value"));
+            FleetOperation put = new FleetOperation(
+                    new RequestId(7, i), FleetOperation.Kind.PUT, Slice.utf8("key" + i), Slice.utf8("value"));
             events.add(new Event(new OrderKey(FleetClock.timeOf(now - 10_000 + i), OTHER.id()), OTHER, put));
         }
         return events;

@@ -27,7 +27,7 @@ final class ClosedLoop {
     int unsure;
 
     /** What the clients were told, with what they asked. */
-    final Map<Operation, Outcome> told = new LinkedHashMap<>();
+    final Map<FleetOperation, Outcome> told = new LinkedHashMap<>();
 
     /** Makes clients of a run, which ask for so much together at most. */
     ClosedLoop(FleetRun run, int clients, int most, FleetConsistency consistency) {
@@ -53,7 +53,7 @@ final class ClosedLoop {
     private void ask(FleetSimulation fleet) {
         Slice key = Slice.utf8("key" + fleet.random.nextInt(run.keys));
         boolean puts = fleet.random.nextInt(5) == 0;
-        Operation operation = fleet.operation(puts ? Operation.Kind.PUT : Operation.Kind.GET, key);
+        FleetOperation operation = fleet.operation(puts ? FleetOperation.Kind.PUT : FleetOperation.Kind.GET, key);
         long at = fleet.now;
         asking.put(operation.request(), at);
         fleet.submit(fleet.any(), operation, consistency, OrderKey.FIRST, run.quorum, outcome -> {

@@ -19,7 +19,8 @@ class EffortTest {
 
     private static Event from(String address) {
         Contact origin = Contact.at(1, address);
-        Operation put = new Operation(new RequestId(1, 1), Operation.Kind.PUT, Slice.utf8("k"), Slice.utf8("v"));
+        FleetOperation put =
+                new FleetOperation(new RequestId(1, 1), FleetOperation.Kind.PUT, Slice.utf8("k"), Slice.utf8("v"));
         return new Event(new OrderKey(1, 1), origin, put);
     }
 

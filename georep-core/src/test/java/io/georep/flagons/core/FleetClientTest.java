@@ -29,7 +29,7 @@ class FleetClientTest {
             // Whoever is asked can be reached.
             turn.links.add(address);
         }
-        Operation put = new Operation(REQUEST, Operation.Kind.PUT, Slice.utf8("k"), Slice.utf8("v"));
+        FleetOperation put = new FleetOperation(REQUEST, FleetOperation.Kind.PUT, Slice.utf8("k"), Slice.utf8("v"));
         client.onCommand(
                 new FleetCommand.Submit(put, FleetConsistency.ORDERED, OrderKey.FIRST, 1, 20_000, "token"), turn);
         linksUp();

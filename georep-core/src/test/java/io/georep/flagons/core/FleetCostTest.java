@@ -37,7 +37,7 @@ class FleetCostTest {
                 Slice key = Slice.utf8("key" + fleet.random.nextInt(100));
                 RequestId request = new RequestId(9, fleet.now);
                 Slice value = Slice.utf8("v".repeat(90) + fleet.now);
-                Operation put = new Operation(request, Operation.Kind.PUT, key, value);
+                FleetOperation put = new FleetOperation(request, FleetOperation.Kind.PUT, key, value);
                 fleet.submit(fleet.any(), put, FleetConsistency.ORDERED, OrderKey.FIRST, 1, outcome -> {});
             }
         };

@@ -31,7 +31,8 @@ class FleetDiskTest {
 
     private static Event event(long time) {
         Contact self = new Contact(9, "a:1", 1, 0);
-        Operation put = new Operation(new RequestId(1, time), Operation.Kind.PUT, Slice.utf8("k"), Slice.utf8("v"));
+        FleetOperation put =
+                new FleetOperation(new RequestId(1, time), FleetOperation.Kind.PUT, Slice.utf8("k"), Slice.utf8("v"));
         return new Event(new OrderKey(time, 9), self, put);
     }
 

@@ -84,12 +84,12 @@ final class FleetFigures {
         FleetRun run = run(nodes, FleetSettings.hardened(nodes), 0);
         run.rate = 0;
         run.millis = 12_000;
-        List<Operation> puts = new ArrayList<>();
+        List<FleetOperation> puts = new ArrayList<>();
         List<double[]> counts = new ArrayList<>();
         run.script = fleet -> {
             if (fleet.now == 4_000) {
                 for (int i = 0; i < 2; i++) {
-                    puts.add(fleet.operation(Operation.Kind.PUT, key));
+                    puts.add(fleet.operation(FleetOperation.Kind.PUT, key));
                     fleet.submit(fleet.any(), puts.get(i), FleetConsistency.ANY, OrderKey.FIRST, 1, outcome -> {});
                 }
             }
@@ -150,8 +150,8 @@ final class FleetFigures {
     }
 
     /** What clients were told, by place. */
-    private static Map<OrderKey, Map.Entry<Operation, Outcome>> inOrder(ClosedLoop clients) {
-        Map<OrderKey, Map.Entry<Operation, Outcome>> sorted = new TreeMap<>();
+    private static Map<OrderKey, Map.Entry<FleetOperation, Outcome>> inOrder(ClosedLoop clients) {
+        Map<OrderKey, Map.Entry<FleetOperation, Outcome>> sorted = new TreeMap<>();
         clients.told.entrySet().forEach(each -> sorted.put(each.getValue().place(), each));
         return sorted;
     }
@@ -160,7 +160,7 @@ final class FleetFigures {
     private static int wrongGets(ClosedLoop clients) {
         Map<Slice, OrderKey> last = new HashMap<>();
         int wrong = 0;
-        for (Map.Entry<Operation, Outcome> each : inOrder(clients).values()) {
+        for (Map.Entry<FleetOperation, Outcome> each : inOrder(clients).values()) {
             Slice key = each.getKey().key();
             Outcome outcome = each.getValue();
             if (each.getKey().changes()) {
@@ -178,7 +178,7 @@ final class FleetFigures {
         Map<OrderKey, Integer> numbers = new TreeMap<>();
         numbers.put(OrderKey.FIRST, 0);
         int got = 0;
-        for (Map.Entry<Operation, Outcome> each : inOrder(clients).values()) {
+        for (Map.Entry<FleetOperation, Outcome> each : inOrder(clients).values()) {
             if (each.getKey().changes()) {
                 numbers.put(each.getValue().place(), numbers.size());
             } else {

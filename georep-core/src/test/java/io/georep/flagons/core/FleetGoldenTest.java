@@ -27,21 +27,21 @@ class FleetGoldenTest extends GoldenFormats {
     private static final Contact TWO = new Contact(2, "two:2002", -1, 0);
     private static final OrderKey PLACE = new OrderKey(FleetClock.timeOf(1_700_000_000_000L) + 7, ONE.id());
     private static final Range RANGE = Range.around(ONE.position(), 3);
-    private static final Event PUT = event(Operation.Kind.PUT, "v");
-    private static final Event REMOVE = event(Operation.Kind.REMOVE, null);
+    private static final Event PUT = event(FleetOperation.Kind.PUT, "v");
+    private static final Event REMOVE = event(FleetOperation.Kind.REMOVE, null);
 
     private static final Event LIST = new Event(
             PLACE,
             ONE,
-            new Operation(
+            new FleetOperation(
                     new RequestId(5, 6),
-                    Operation.Kind.LIST,
+                    FleetOperation.Kind.LIST,
                     Page.question(1, Slice.utf8("j"), -2, Slice.utf8("k")),
                     null));
 
-    private static Event event(Operation.Kind kind, String value) {
+    private static Event event(FleetOperation.Kind kind, String value) {
         Slice bytes = value == null ? null : Slice.utf8(value);
-        return new Event(PLACE, ONE, new Operation(new RequestId(5, 6), kind, Slice.utf8("k"), bytes));
+        return new Event(PLACE, ONE, new FleetOperation(new RequestId(5, 6), kind, Slice.utf8("k"), bytes));
     }
 
     private static List<Long> hashes() {

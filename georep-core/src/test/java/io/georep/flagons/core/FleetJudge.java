@@ -119,7 +119,7 @@ final class FleetJudge {
     }
 
     /** Returns the operations that were made in the order so far. */
-    List<Operation> made() {
+    List<FleetOperation> made() {
         return fates.values().stream().map(fate -> fate.event.operation()).toList();
     }
 
@@ -183,7 +183,7 @@ final class FleetJudge {
         }
         for (Member member : fleet.members) {
             boolean grown = member.bornAt == 0 || member.bornAt + GROWN_MILLIS <= fate.at;
-            if (grown && member.diedAt > fate.at + SETTLED_MILLIS) {
+            if (grown && member.diedAt > fate.at + SETTLED_MILLIS && fleet.run.concerns(member, fate.event)) {
                 pairs++;
                 holes += fate.delivered.get(member.index) ? 0 : 1;
             }
@@ -244,6 +244,14 @@ final class FleetJudge {
                 any -> fleet.alive.stream()
                         .filter(each -> range.has(each.contact.position()))
                         .count());
+    }
+
+    /** Returns how many nodes deliver an event, in the mean. */
+    double heardBy() {
+        return fates.values().stream()
+                .mapToInt(fate -> fate.delivered.cardinality())
+                .average()
+                .orElse(0);
     }
 
     double holeRate() {

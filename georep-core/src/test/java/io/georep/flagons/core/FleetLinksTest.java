@@ -109,16 +109,16 @@ class FleetLinksTest {
 
     @Test
     void whoNamesTheAddressOfANodeThatWasReachedMustBeThatNode() {
-        assertThat(links.isClaimed(named("liar"))).isFalse();
+        assertThat(links.account(named("liar"))).isEqualTo("?liar");
         send(1, false, 0);
-        assertThat(links.isClaimed(named("liar"))).as("nobody was reached yet").isFalse();
+        assertThat(links.account(named("liar"))).as("nobody was reached yet").isEqualTo("?liar");
         links.up(A, NODE, turn);
-        assertThat(links.isClaimed(named("liar"))).isTrue();
-        assertThat(links.isClaimed(named("a"))).isFalse();
+        assertThat(links.account(named("liar"))).isNull();
+        assertThat(links.account(named("a"))).isEqualTo(A);
 
         links.down(A, 10);
-        assertThat(links.isClaimed(named("b")))
+        assertThat(links.account(named("b")))
                 .as("another node may be there now")
-                .isFalse();
+                .isEqualTo("?b");
     }
 }

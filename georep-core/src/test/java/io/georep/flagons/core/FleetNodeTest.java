@@ -38,12 +38,12 @@ class FleetNodeTest {
     }
 
     private void ask(
-            FleetSimulation in, String name, Member at, Operation operation, FleetConsistency how, int quorum) {
+            FleetSimulation in, String name, Member at, FleetOperation operation, FleetConsistency how, int quorum) {
         in.submit(at, operation, how, OrderKey.FIRST, quorum, outcome -> told.put(name, outcome));
     }
 
-    private static Operation claim(FleetSimulation in) {
-        return in.operation(Operation.Kind.PUT_IF_ABSENT, KEY);
+    private static FleetOperation claim(FleetSimulation in) {
+        return in.operation(FleetOperation.Kind.PUT_IF_ABSENT, KEY);
     }
 
     @Test
@@ -67,7 +67,7 @@ class FleetNodeTest {
 
     @Test
     void aRequestThatIsTriedAgainElsewhereTakesEffectOnce() {
-        List<Operation> same = new ArrayList<>();
+        List<FleetOperation> same = new ArrayList<>();
         judged(run(12, in -> {
             if (in.now == 5_000) {
                 same.add(claim(in));
@@ -91,12 +91,12 @@ class FleetNodeTest {
     void aQuorumOfAnswersAgreesAndOneThatCannotBeIsUnsure() {
         judged(run(8, in -> {
             if (in.now == 5_000) {
-                Operation put = in.operation(Operation.Kind.PUT, KEY);
+                FleetOperation put = in.operation(FleetOperation.Kind.PUT, KEY);
                 ask(in, "put", in.members.get(0), put, FleetConsistency.ORDERED, 8);
             } else if (in.now == 8_000) {
-                Operation get = in.operation(Operation.Kind.GET, KEY);
+                FleetOperation get = in.operation(FleetOperation.Kind.GET, KEY);
                 ask(in, "all", in.members.get(1), get, FleetConsistency.ORDERED, 8);
-                Operation more = in.operation(Operation.Kind.GET, KEY);
+                FleetOperation more = in.operation(FleetOperation.Kind.GET, KEY);
                 ask(in, "more", in.members.get(2), more, FleetConsistency.ORDERED, 9);
             }
         }));
@@ -109,7 +109,7 @@ class FleetNodeTest {
 
     @Test
     void aQuorumForAGetThatDoesNotWaitIsRefused() {
-        Operation get = new Operation(new RequestId(1, 1), Operation.Kind.GET, KEY, null);
+        FleetOperation get = new FleetOperation(new RequestId(1, 1), FleetOperation.Kind.GET, KEY, null);
 
         assertThatThrownBy(() -> FleetCommand.checkQuorum(get, FleetConsistency.ANY, 2))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -123,15 +123,15 @@ class FleetNodeTest {
         long[] at = new long[1];
         judged(run(40, in -> {
             if (in.now == 5_000) {
-                Operation put = in.operation(Operation.Kind.PUT, KEY);
+                FleetOperation put = in.operation(FleetOperation.Kind.PUT, KEY);
                 in.submit(in.members.get(0), put, FleetConsistency.ANY, OrderKey.FIRST, 1, outcome -> {
                     told.put("put", outcome);
                     at[0] = in.now;
                 });
             } else if (in.now == 8_000) {
-                Operation get = in.operation(Operation.Kind.GET, KEY);
+                FleetOperation get = in.operation(FleetOperation.Kind.GET, KEY);
                 ask(in, "any", in.members.get(9), get, FleetConsistency.ANY, 1);
-                Operation other = in.operation(Operation.Kind.GET, KEY);
+                FleetOperation other = in.operation(FleetOperation.Kind.GET, KEY);
                 OrderKey after = told.get("put").place();
                 in.submit(
                         in.members.get(30), other, FleetConsistency.CONVERGING, after, 1, it -> told.put("after", it));
@@ -168,7 +168,7 @@ class FleetNodeTest {
         OrderKey first = one.compareTo(other) < 0 ? one : other;
         assertThat(judge.answers.overturned).isPositive();
         for (Member member : fleet.alive) {
-            if (member.node.group().range().has(Operation.positionOf(KEY))) {
+            if (member.node.group().range().has(FleetOperation.positionOf(KEY))) {
                 assertThat(member.node.store().look(KEY, OrderKey.LAST).version())
                         .isEqualTo(first);
             }
@@ -181,25 +181,31 @@ class FleetNodeTest {
         FleetRun run = run(20, in -> {
             // By no clock is the last of them behind the removal.
             if (in.now >= 4_000 && in.now < 8_000 && in.now % 100 == 0) {
-                ask(in, "put", in.any(), in.operation(Operation.Kind.PUT, KEY), FleetConsistency.ORDERED, 1);
+                ask(in, "put", in.any(), in.operation(FleetOperation.Kind.PUT, KEY), FleetConsistency.ORDERED, 1);
             } else if (in.now == 9_000) {
-                ask(in, "removed", in.any(), in.operation(Operation.Kind.REMOVE, KEY), FleetConsistency.ORDERED, 1);
+                ask(
+                        in,
+                        "removed",
+                        in.any(),
+                        in.operation(FleetOperation.Kind.REMOVE, KEY),
+                        FleetConsistency.ORDERED,
+                        1);
                 ask(
                         in,
                         "kept",
                         in.any(),
-                        in.operation(Operation.Kind.PUT, Slice.utf8("o")),
+                        in.operation(FleetOperation.Kind.PUT, Slice.utf8("o")),
                         FleetConsistency.ORDERED,
                         1);
             } else if (in.now > 10_000 && in.now < 50_000 && in.now % 5_000 == 0) {
                 in.replace(in.any());
             } else if (in.now == 54_000) {
-                ask(in, "get", in.any(), in.operation(Operation.Kind.GET, KEY), FleetConsistency.ORDERED, 1);
+                ask(in, "get", in.any(), in.operation(FleetOperation.Kind.GET, KEY), FleetConsistency.ORDERED, 1);
                 ask(
                         in,
                         "found",
                         in.any(),
-                        in.operation(Operation.Kind.GET, Slice.utf8("o")),
+                        in.operation(FleetOperation.Kind.GET, Slice.utf8("o")),
                         FleetConsistency.ORDERED,
                         1);
             }
@@ -221,11 +227,11 @@ class FleetNodeTest {
         FleetRun run = run(20, in -> {
             Member here = any(in, 0);
             if (in.now == 7_000) {
-                ask(in, "put", here, in.operation(Operation.Kind.PUT, KEY), FleetConsistency.ORDERED, 1);
+                ask(in, "put", here, in.operation(FleetOperation.Kind.PUT, KEY), FleetConsistency.ORDERED, 1);
             } else if (in.now == 14_000) {
-                ask(in, "removed", here, in.operation(Operation.Kind.REMOVE, KEY), FleetConsistency.CONVERGING, 1);
+                ask(in, "removed", here, in.operation(FleetOperation.Kind.REMOVE, KEY), FleetConsistency.CONVERGING, 1);
             } else if (in.now == 44_000) {
-                ask(in, "late", here, in.operation(Operation.Kind.PUT, late), FleetConsistency.CONVERGING, 1);
+                ask(in, "late", here, in.operation(FleetOperation.Kind.PUT, late), FleetConsistency.CONVERGING, 1);
             }
         });
         run.settings = FleetSettings.hardened(20).keeping(12_000);
@@ -236,7 +242,7 @@ class FleetNodeTest {
         fleet.run();
 
         assertThat(told.get("put").status()).isEqualTo(Outcome.Status.APPLIED);
-        long lateAt = Operation.positionOf(late);
+        long lateAt = FleetOperation.positionOf(late);
         assertThat(fleet.alive.stream().filter(each -> each.node.group().range().has(lateAt)))
                 .allSatisfy(each -> assertThat(
                                 each.node.store().look(late, OrderKey.LAST).value())
@@ -265,7 +271,13 @@ class FleetNodeTest {
                         .filter(each -> in.side(each) == 0)
                         .findFirst()
                         .orElseThrow();
-                ask(in, "put " + in.now, lonely, in.operation(Operation.Kind.PUT, KEY), FleetConsistency.ORDERED, 1);
+                ask(
+                        in,
+                        "put " + in.now,
+                        lonely,
+                        in.operation(FleetOperation.Kind.PUT, KEY),
+                        FleetConsistency.ORDERED,
+                        1);
                 in.alive.forEach(each -> (in.side(each) == 0 ? small : large).add(each.node.isCutOff()));
             }
         });

@@ -36,8 +36,8 @@ class FleetProtocolTest {
     }
 
     private void asks(LinkingProtocol<FleetCommand> protocol, FleetConsistency consistency) {
-        Operation put = new Operation(
-                new RequestId(1, consistency.ordinal()), Operation.Kind.PUT, Slice.utf8("k"), Slice.utf8("v"));
+        FleetOperation put = new FleetOperation(
+                new RequestId(1, consistency.ordinal()), FleetOperation.Kind.PUT, Slice.utf8("k"), Slice.utf8("v"));
         protocol.onCommand(new FleetCommand.Submit(put, consistency, OrderKey.FIRST, 1, DEADLINE, consistency), turn);
     }
 

@@ -64,6 +64,9 @@ final class FleetRun {
 
     int quorum = 1;
 
+    /** Events go to the nodes of their groups only; null if to all. */
+    GroupsOnly groupsOnly;
+
     /** Told of each ball, or event of its own, that comes to a node. */
     BiConsumer<Member, Ball> heard = (member, ball) -> {};
 
@@ -73,6 +76,12 @@ final class FleetRun {
     FleetRun with(Consumer<FleetRun> change) {
         change.accept(this);
         return this;
+    }
+
+    /** Returns whether a node is to hear of an event. */
+    boolean concerns(Member member, Event event) {
+        return groupsOnly == null
+                || member.node.group().range().has(event.operation().position());
     }
 
     @Override

@@ -124,10 +124,12 @@ final class FleetSimulation {
             return;
         }
         if (due.message != null) {
-            if (due.message instanceof Ball ball) {
+            FleetMessage message = due.message;
+            if (message instanceof Ball ball) {
                 run.heard.accept(to, ball);
+                message = run.groupsOnly == null ? ball : run.groupsOnly.arrives(this, to, ball);
             }
-            to.node.onMessage(due.from, due.message, now, wall(to));
+            to.node.onMessage(due.from, message, now, wall(to));
         } else if (due.unreachable != null) {
             to.node.unreachable(due.unreachable, now, wall(to));
         } else if (to.node.nextDeadline() <= now) {
@@ -166,7 +168,11 @@ final class FleetSimulation {
         Member member = new Member(members.size(), contact, now, skew, run, random.split(), new Outlet() {
             @Override
             public void send(Contact to, FleetMessage message) {
-                FleetSimulation.this.send(holder[0], to, message);
+                if (run.groupsOnly != null && message instanceof Ball ball) {
+                    run.groupsOnly.leaves(FleetSimulation.this, holder[0], ball);
+                } else {
+                    FleetSimulation.this.send(holder[0], to, message);
+                }
             }
 
             @Override
@@ -204,7 +210,7 @@ final class FleetSimulation {
         return WALL + now + member.skew;
     }
 
-    private void send(Member from, Contact contact, FleetMessage message) {
+    void send(Member from, Contact contact, FleetMessage message) {
         messages++;
         if (message instanceof FleetMessage.Answer answer) {
             judge.answers.told(answer);
@@ -314,11 +320,13 @@ final class FleetSimulation {
 
     private void request() {
         int draw = random.nextInt(20);
-        Operation.Kind kind = draw < 12
-                ? Operation.Kind.GET
-                : draw < 17 ? Operation.Kind.PUT : draw < 18 ? Operation.Kind.REMOVE : Operation.Kind.PUT_IF_ABSENT;
-        boolean claims = kind == Operation.Kind.PUT_IF_ABSENT;
-        Operation operation = operation(kind, Slice.utf8((claims ? "claim" : "key") + random.nextInt(run.keys)));
+        FleetOperation.Kind kind = draw < 12
+                ? FleetOperation.Kind.GET
+                : draw < 17
+                        ? FleetOperation.Kind.PUT
+                        : draw < 18 ? FleetOperation.Kind.REMOVE : FleetOperation.Kind.PUT_IF_ABSENT;
+        boolean claims = kind == FleetOperation.Kind.PUT_IF_ABSENT;
+        FleetOperation operation = operation(kind, Slice.utf8((claims ? "claim" : "key") + random.nextInt(run.keys)));
         boolean instant = run.any > 0 && operation.changes() && !claims && random.nextDouble() < run.any;
         int entries = random.nextInt(10) == 0 && !instant ? 3 : 1;
         for (int i = 0; i < entries; i++) {
@@ -332,16 +340,16 @@ final class FleetSimulation {
         }
     }
 
-    Operation operation(Operation.Kind kind, Slice key) {
+    FleetOperation operation(FleetOperation.Kind kind, Slice key) {
         RequestId request = new RequestId(7, requests++);
-        boolean puts = kind == Operation.Kind.PUT || kind == Operation.Kind.PUT_IF_ABSENT;
-        return new Operation(request, kind, key, puts ? Slice.utf8("v" + request.number()) : null);
+        boolean puts = kind == FleetOperation.Kind.PUT || kind == FleetOperation.Kind.PUT_IF_ABSENT;
+        return new FleetOperation(request, kind, key, puts ? Slice.utf8("v" + request.number()) : null);
     }
 
     /** Asks a node for something; the consumer is told the outcome, unless the node has no place for it now. */
     OrderKey submit(
             Member entry,
-            Operation operation,
+            FleetOperation operation,
             FleetConsistency consistency,
             OrderKey after,
             int quorum,

@@ -131,8 +131,8 @@ class FleetSimulationTest {
                 if (fleet.now >= 14_000 && fleet.now < 30_000 && fleet.now % 100 == 0) {
                     asked[0]++;
                     boolean gets = fleet.random.nextBoolean();
-                    Operation operation = fleet.operation(
-                            gets ? Operation.Kind.GET : Operation.Kind.PUT,
+                    FleetOperation operation = fleet.operation(
+                            gets ? FleetOperation.Kind.GET : FleetOperation.Kind.PUT,
                             Slice.utf8("key" + fleet.random.nextInt(10)));
                     fleet.submit(
                             fleet.any(),
@@ -205,7 +205,7 @@ class FleetSimulationTest {
                     .filter(each -> fleet.side(each) == its)
                     .findFirst()
                     .orElseThrow();
-            Operation claim = fleet.operation(Operation.Kind.PUT_IF_ABSENT, Slice.utf8("claimed twice"));
+            FleetOperation claim = fleet.operation(FleetOperation.Kind.PUT_IF_ABSENT, Slice.utf8("claimed twice"));
             fleet.submit(member, claim, FleetConsistency.ORDERED, OrderKey.FIRST, 1, outcome -> {});
         }
     }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class FleetWing implements Wing {
     private static final int KEYS = 10;
     /** A request of a client. */
-    private record Ask(Operation operation, FleetConsistency consistency) {}
+    private record Ask(FleetOperation operation, FleetConsistency consistency) {}
 
     private final Machines machines;
     private final World world;
@@ -115,19 +115,22 @@ public final class FleetWing implements Wing {
 
     private Ask draw() {
         int draw = random.nextInt(20);
-        Operation.Kind kind = draw < 8
-                ? Operation.Kind.GET
-                : draw < 15 ? Operation.Kind.PUT : draw < 17 ? Operation.Kind.REMOVE : Operation.Kind.PUT_IF_ABSENT;
+        FleetOperation.Kind kind = draw < 8
+                ? FleetOperation.Kind.GET
+                : draw < 15
+                        ? FleetOperation.Kind.PUT
+                        : draw < 17 ? FleetOperation.Kind.REMOVE : FleetOperation.Kind.PUT_IF_ABSENT;
         FleetConsistency consistency = FleetConsistency.values()[Math.min(2, random.nextInt(5))];
-        String key = kind == Operation.Kind.PUT_IF_ABSENT ? "claim" + (claims++ / 3) : "key" + random.nextInt(KEYS);
+        String key =
+                kind == FleetOperation.Kind.PUT_IF_ABSENT ? "claim" + (claims++ / 3) : "key" + random.nextInt(KEYS);
         return new Ask(operation(kind, key), consistency);
     }
 
-    private Operation operation(Operation.Kind kind, String key) {
+    private FleetOperation operation(FleetOperation.Kind kind, String key) {
         RequestId request = new RequestId(7, requests++);
-        boolean puts = kind == Operation.Kind.PUT || kind == Operation.Kind.PUT_IF_ABSENT;
-        Operation operation =
-                new Operation(request, kind, Slice.utf8(key), puts ? Slice.utf8("v" + request.number()) : null);
+        boolean puts = kind == FleetOperation.Kind.PUT || kind == FleetOperation.Kind.PUT_IF_ABSENT;
+        FleetOperation operation =
+                new FleetOperation(request, kind, Slice.utf8(key), puts ? Slice.utf8("v" + request.number()) : null);
         judge.asked(operation);
         return operation;
     }
@@ -168,7 +171,8 @@ public final class FleetWing implements Wing {
         for (Object event : events) {
             if (event instanceof FleetEvent.Passed passed) {
                 judge.passed(passed.event());
-            } else if (event instanceof FleetEvent.Answered answered && answered.token() instanceof Operation its) {
+            } else if (event instanceof FleetEvent.Answered answered
+                    && answered.token() instanceof FleetOperation its) {
                 judge.answered(node, its, answered.outcome());
             }
         }
@@ -210,8 +214,10 @@ public final class FleetWing implements Wing {
     public void settled() {
         Wing.super.settled();
         for (SimulatedNode machine : machines.running()) {
-            Ask put = new Ask(operation(Operation.Kind.PUT, "key" + random.nextInt(KEYS)), FleetConsistency.ORDERED);
-            Ask get = new Ask(operation(Operation.Kind.GET, "key" + random.nextInt(KEYS)), FleetConsistency.ORDERED);
+            Ask put =
+                    new Ask(operation(FleetOperation.Kind.PUT, "key" + random.nextInt(KEYS)), FleetConsistency.ORDERED);
+            Ask get =
+                    new Ask(operation(FleetOperation.Kind.GET, "key" + random.nextInt(KEYS)), FleetConsistency.ORDERED);
             probes.add(put);
             probes.add(get);
             ask(machine, put);

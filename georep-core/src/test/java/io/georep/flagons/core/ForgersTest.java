@@ -2,7 +2,13 @@ package io.georep.flagons.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.codec.BinReader;
+import io.georep.flagons.FleetConsistency;
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
+import io.georep.protocol.HandMadePeers;
+import io.georep.protocol.TestTurn;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
@@ -13,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** How much work somebody makes with signatures that are wrong. */
 class ForgersTest {
-    private static final long WALL = 1_600_000_000_000L;
+    private static final long WALL = 1_700_000_000_000L;
     private static final Contact OTHER = new Contact(2, "b:1", -1L << 50, 0);
     private static final String LIAR = "liar:1";
 
@@ -23,12 +29,13 @@ class ForgersTest {
 
     private final List<FleetMessage> sent = new ArrayList<>();
 
+    private final FleetSettings settings = FleetSettings.hardened(1_000).writtenBy(List.of(writer.getPublic()));
+
     private FleetNode whereOnlyOneWrites() {
         return whereOnlyOneWrites(List.of());
     }
 
     private FleetNode whereOnlyOneWrites(List<Contact> others) {
-        FleetSettings settings = FleetSettings.hardened(1_000).writtenBy(List.of(writer.getPublic()));
         SplittableRandom random = new SplittableRandom(1);
         FleetNode node = new FleetNode(new Contact(1, "a:1", 1L << 50, 0), settings, random::nextLong, new Outlet() {
             @Override
@@ -44,8 +51,8 @@ class ForgersTest {
     }
 
     private static Event from(Contact source, int number) {
-        Operation put =
-                new Operation(new RequestId(7, number), Operation.Kind.PUT, Slice.utf8("k" + number), Slice.utf8("v"));
+        FleetOperation put = new FleetOperation(
+                new RequestId(7, number), FleetOperation.Kind.PUT, Slice.utf8("k" + number), Slice.utf8("v"));
         return new Event(new OrderKey(FleetClock.timeOf(WALL + 100) + number, source.id()), source, put);
     }
 
@@ -56,7 +63,7 @@ class ForgersTest {
 
     private static Ball forged(Contact source, int number, Event proven) {
         Event event = from(source, number);
-        Operation operation = event.operation().with(proven.operation().proof());
+        FleetOperation operation = event.operation().with(proven.operation().proof());
         return new Ball(List.of(new Event(event.key(), source, operation)), new long[1]);
     }
 
@@ -73,7 +80,9 @@ class ForgersTest {
             strict.onMessage(LIAR, errand, 100, WALL + 100);
         }
         assertThat(strict.status(0).refused()).isEqualTo(900);
-        assertThat(strict.writers().forged()).as("signatures that were checked").isEqualTo(100);
+        assertThat(strict.writers().checked())
+                .as("signatures that were checked")
+                .isEqualTo(100);
 
         strict.onMessage(OTHER.address(), new Ball(List.of(proven), new long[1]), 100, WALL + 100);
         assertThat(strict.epidemic().find(proven.key()))
@@ -94,7 +103,7 @@ class ForgersTest {
         Event lie = forged(OTHER, 2, proven).event(0);
         strict.onMessage(LIAR, new FleetMessage.Errand(lie, OrderKey.FIRST, true, false, 0), 100, WALL + 100);
         assertThat(sent).isEmpty();
-        assertThat(strict.writers().forged()).isEqualTo(1);
+        assertThat(strict.writers().checked()).isEqualTo(1);
         strict.onMessage(LIAR, new FleetMessage.Errand(proven, OrderKey.FIRST, true, false, 0), 100, WALL + 100);
         assertThat(sent).hasAtLeastOneElementOfType(FleetMessage.Errand.class);
     }
@@ -111,6 +120,82 @@ class ForgersTest {
             strict.onMessage(LIAR, forged(OTHER, i, proven), 100, WALL + 100);
         }
         assertThat(strict.status(0).refused()).isEqualTo(88);
-        assertThat(strict.writers().forged()).isZero();
+        assertThat(strict.writers().checked()).as("those that had room").isEqualTo(512);
+    }
+
+    /** Wherever it is done: at its place in the order, here, or by somebody nearer to its group. */
+    @Test
+    void aSignatureIsCheckedOnceWhereAnOperationComesIn() {
+        for (FleetConsistency consistency : FleetConsistency.values()) {
+            for (boolean isAlone : new boolean[] {true, false}) {
+                FleetNode strict = whereOnlyOneWrites(isAlone ? List.of() : List.of(OTHER));
+                strict.onMessage(OTHER.address(), new FleetMessage.Members(List.of(new Aged(OTHER, 0))), 50, WALL + 50);
+                FleetOperation put = signed(OTHER, 1).operation();
+                strict.submit(put, consistency, OrderKey.FIRST, 1, 10_000, 100, WALL + 100);
+                assertThat(strict.writers().checked())
+                        .as("%s %s", consistency, isAlone)
+                        .isOne();
+                strict.submit(
+                        forged(OTHER, 2, signed(OTHER, 1)).event(0).operation(),
+                        consistency,
+                        OrderKey.FIRST,
+                        1,
+                        10_000,
+                        100,
+                        WALL + 100);
+                assertThat(strict.status(0).refused()).isOne();
+            }
+        }
+    }
+
+    /** Of all that counts for who sends it: a node need not have reached the one whose address somebody names. */
+    @Test
+    void whoNamesTheAddressOfAnotherNodeUsesUpNothingOfIt() {
+        TestTurn turn = new TestTurn();
+        FleetProtocol node = new FleetProtocol(settings, List.of(), new HandMadePeers(NodeId.of("a")), event -> false);
+        node.boot(turn.disk(), turn);
+        turn.completeStore();
+        node.onTimer(turn);
+        Event proven = signed(OTHER, 1);
+        for (int i = 0; i < 150; i++) {
+            hears(node, "liar", forged(OTHER, 10 + i, proven), turn);
+        }
+        assertThat(node.inspect().writers().checked()).isEqualTo(100);
+
+        hears(node, "b", new Ball(List.of(proven), new long[1]), turn);
+        assertThat(node.inspect().epidemic().find(proven.key())).isNotNull();
+    }
+
+    private static void hears(FleetProtocol node, String name, FleetMessage message, TestTurn turn) {
+        NodeIdentity from = new NodeIdentity(NodeId.of(name), 1, 1, 1, OTHER.address(), "");
+        node.onStranger(from, FleetCodec.type(message), new BinReader(FleetCodec.write(message)), turn);
+    }
+
+    /** Nor of what a node takes for clients. */
+    @Test
+    void whoAsksInTheNameOfAnotherAddressLeavesThatItsRoom() {
+        FleetNode node = whereOnlyOneWrites();
+        for (int i = 0; i < 600; i++) {
+            asks(node, "?liar", i);
+        }
+        sent.clear();
+        asks(node, "client:1", 600);
+        assertThat(sent).as("refused").isEmpty();
+        asks(node, "?liar", 601);
+        assertThat(sent).hasSize(1);
+    }
+
+    private void asks(FleetNode node, String from, int number) {
+        FleetOperation put = new FleetOperation(
+                new RequestId(7, number),
+                FleetOperation.Kind.PUT,
+                Slice.utf8("k"),
+                Slice.of(new byte[FleetOperation.VALUE_BYTES_MAX]));
+        FleetMessage ask = new FleetMessage.Ask(
+                Contact.at(1_000 + number, "client:1"),
+                Writers.signed(put, writer, WALL + 100),
+                FleetConsistency.ORDERED,
+                OrderKey.FIRST);
+        node.onMessage(from, ask, 100, WALL + 100);
     }
 }

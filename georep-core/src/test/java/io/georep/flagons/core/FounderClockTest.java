@@ -55,9 +55,9 @@ class FounderClockTest {
         assertThat(node.coverage().covers(Range.ALL)).isTrue();
     }
 
-    private static Operation put(int number) {
-        return new Operation(
-                new RequestId(7, number), Operation.Kind.PUT, Slice.utf8("key" + number), Slice.utf8("value"));
+    private static FleetOperation put(int number) {
+        return new FleetOperation(
+                new RequestId(7, number), FleetOperation.Kind.PUT, Slice.utf8("key" + number), Slice.utf8("value"));
     }
 
     private OrderKey asks(int number, long now, long wall) {

@@ -14,8 +14,8 @@ class KeyTreeTest {
     private final KeyTree tree = new KeyTree();
 
     private void add(String key, long position) {
-        Operation put =
-                new Operation(new RequestId(1, 1), Operation.Kind.PUT, Slice.utf8(key), Slice.EMPTY, null, position);
+        FleetOperation put = new FleetOperation(
+                new RequestId(1, 1), FleetOperation.Kind.PUT, Slice.utf8(key), Slice.EMPTY, null, position);
         KeyHistory history = tree.make(put);
         history.add(new Event(new OrderKey(1, 1), Contact.at(1, "a:1"), put));
         tree.count(put.key(), history, 1, 1, 1);

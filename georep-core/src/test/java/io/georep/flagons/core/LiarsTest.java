@@ -43,7 +43,8 @@ class LiarsTest {
 
     private Event event(long wallMillis) {
         Contact liar = new Contact(LIAR, "n0", 1, 0);
-        Operation operation = new Operation(new RequestId(LIAR, made++), Operation.Kind.PUT, LIES, Slice.utf8("lie"));
+        FleetOperation operation =
+                new FleetOperation(new RequestId(LIAR, made++), FleetOperation.Kind.PUT, LIES, Slice.utf8("lie"));
         return new Event(new OrderKey(FleetClock.timeOf(wallMillis) + made % 1000, LIAR), liar, operation);
     }
 
@@ -151,7 +152,7 @@ class LiarsTest {
                     say(seen, new Event(key, victim.contact, event.operation()), 0);
                 }
             } else if (seen.now > FROM && seen.now < FROM + 4_000 && seen.now % 100 == 0) {
-                Operation put = seen.operation(Operation.Kind.PUT, Slice.utf8("k"));
+                FleetOperation put = seen.operation(FleetOperation.Kind.PUT, Slice.utf8("k"));
                 seen.submit(victim, put, FleetConsistency.ORDERED, OrderKey.FIRST, 1, told::add);
             }
         });
@@ -197,7 +198,7 @@ class LiarsTest {
         Member off = fleet.members.get(0);
         assertThat(fleet.submit(
                         off,
-                        fleet.operation(Operation.Kind.PUT, Slice.utf8("k")),
+                        fleet.operation(FleetOperation.Kind.PUT, Slice.utf8("k")),
                         FleetConsistency.ORDERED,
                         OrderKey.FIRST,
                         1,
@@ -221,7 +222,7 @@ class LiarsTest {
             } else if (seen.now == FROM + 1 || seen.now == FROM + 3_000 || seen.now == FROM + 6_000) {
                 boolean isRefused = seen.submit(
                                 set,
-                                seen.operation(Operation.Kind.PUT, LIES),
+                                seen.operation(FleetOperation.Kind.PUT, LIES),
                                 FleetConsistency.ORDERED,
                                 OrderKey.FIRST,
                                 1,
@@ -313,8 +314,8 @@ class LiarsTest {
             run.settings = FleetSettings.hardened(10).writtenBy(List.of(writer.getPublic()));
             run.script = seen -> {
                 if (seen.now == FROM - 1_000) {
-                    Operation put = seen.operation(Operation.Kind.PUT, Slice.utf8("prices"));
-                    Operation ours = Writers.signed(put, writer, clock(seen));
+                    FleetOperation put = seen.operation(FleetOperation.Kind.PUT, Slice.utf8("prices"));
+                    FleetOperation ours = Writers.signed(put, writer, clock(seen));
                     seen.submit(seen.any(), ours, FleetConsistency.ORDERED, OrderKey.FIRST, 1, told::add);
                 } else if (seen.now == FROM) {
                     Event none = event(clock(seen));

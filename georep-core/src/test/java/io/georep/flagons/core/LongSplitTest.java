@@ -28,8 +28,9 @@ class LongSplitTest {
         }
         for (int side = 0; side < 2; side++) {
             Slice key = Slice.utf8("key" + fleet.now / (30 * MINUTE) % KEYS);
-            Operation.Kind kind =
-                    side == 1 && fleet.now > 2 * DAY - 60 * MINUTE ? Operation.Kind.REMOVE : Operation.Kind.PUT;
+            FleetOperation.Kind kind = side == 1 && fleet.now > 2 * DAY - 60 * MINUTE
+                    ? FleetOperation.Kind.REMOVE
+                    : FleetOperation.Kind.PUT;
             fleet.submit(
                     any(fleet, side),
                     fleet.operation(kind, key),

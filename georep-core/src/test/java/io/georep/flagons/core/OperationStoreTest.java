@@ -24,9 +24,9 @@ class OperationStoreTest {
         public void answered(RequestId request, Outcome outcome) {}
     }
 
-    private Event event(long time, String key, Operation.Kind kind, long request) {
-        boolean puts = kind == Operation.Kind.PUT || kind == Operation.Kind.PUT_IF_ABSENT;
-        Operation operation = new Operation(
+    private Event event(long time, String key, FleetOperation.Kind kind, long request) {
+        boolean puts = kind == FleetOperation.Kind.PUT || kind == FleetOperation.Kind.PUT_IF_ABSENT;
+        FleetOperation operation = new FleetOperation(
                 new RequestId(7, request), kind, Slice.utf8(key), puts ? Slice.utf8("v" + request) : null);
         Contact origin = new Contact(random.nextInt(3), "n", 0, 0);
         return new Event(new OrderKey(time, origin.id()), origin, operation);
@@ -34,7 +34,9 @@ class OperationStoreTest {
 
     /** Some requests come at several places. */
     private void addDrawn(int count, int keys, int times) {
-        Operation.Kind[] kinds = {Operation.Kind.PUT, Operation.Kind.REMOVE, Operation.Kind.PUT_IF_ABSENT};
+        FleetOperation.Kind[] kinds = {
+            FleetOperation.Kind.PUT, FleetOperation.Kind.REMOVE, FleetOperation.Kind.PUT_IF_ABSENT
+        };
         for (int i = 0; i < count; i++) {
             Event again =
                     !events.isEmpty() && random.nextInt(5) == 0 ? events.get(random.nextInt(events.size())) : null;
@@ -97,7 +99,7 @@ class OperationStoreTest {
             Oracle oracle = new Oracle(events);
             store.trim(before);
             events.removeIf(event -> event.key().compareTo(before) < 0
-                    && (event.operation().kind() == Operation.Kind.REMOVE
+                    && (event.operation().kind() == FleetOperation.Kind.REMOVE
                             || !event.equals(oracle.writer(event.operation().key(), before, each -> true))));
 
             assertThat(events).allMatch(event -> store.has(event.key()));
@@ -116,7 +118,7 @@ class OperationStoreTest {
     @Test
     void theWorkOfALookAndAComparisonDoesNotGrowWithTheOperations() {
         for (int time = 0; time < 20_000; time++) {
-            store.add(event(time, "key" + time % 50, Operation.Kind.PUT, time));
+            store.add(event(time, "key" + time % 50, FleetOperation.Kind.PUT, time));
         }
         store.trim(new OrderKey(1_000, 0));
         long before = store.visited();

@@ -43,7 +43,7 @@ final class Oracle {
 
     /** Returns whether an operation at its first place does something: only a claim may not. */
     boolean hasEffect(Event event) {
-        if (event.operation().kind() != Operation.Kind.PUT_IF_ABSENT) {
+        if (event.operation().kind() != FleetOperation.Kind.PUT_IF_ABSENT) {
             return true;
         }
         Boolean known = effects.get(event.key());
@@ -61,7 +61,7 @@ final class Oracle {
     }
 
     /** Returns the operation of a request that counts. */
-    Event first(Operation operation) {
+    Event first(FleetOperation operation) {
         return byKey.getOrDefault(operation.key(), List.of()).stream()
                 .filter(each -> each.operation().request().equals(operation.request()))
                 .findFirst()

@@ -11,7 +11,8 @@ class OwnRequestsTest {
     private final OwnRequests requests = new OwnRequests(500, 4000);
 
     private OwnRequests.Waiting ask(long number, FleetConsistency consistency, long deadline, long now) {
-        Operation put = new Operation(new RequestId(1, number), Operation.Kind.PUT, Slice.utf8("k"), Slice.utf8("v"));
+        FleetOperation put =
+                new FleetOperation(new RequestId(1, number), FleetOperation.Kind.PUT, Slice.utf8("k"), Slice.utf8("v"));
         OwnRequests.Waiting request = OwnRequests.Waiting.from(
                 new FleetCommand.Submit(put, consistency, OrderKey.FIRST, 1, deadline, "token " + number), now);
         requests.add(request);

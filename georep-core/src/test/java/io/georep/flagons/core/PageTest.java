@@ -32,9 +32,9 @@ class PageTest {
     });
     private long places;
 
-    private void add(Operation.Kind kind, String key, int bytes) {
-        Slice value = kind == Operation.Kind.PUT ? Slice.of(new byte[bytes]) : null;
-        Operation operation = new Operation(new RequestId(7, places), kind, Slice.utf8(key), value);
+    private void add(FleetOperation.Kind kind, String key, int bytes) {
+        Slice value = kind == FleetOperation.Kind.PUT ? Slice.of(new byte[bytes]) : null;
+        FleetOperation operation = new FleetOperation(new RequestId(7, places), kind, Slice.utf8(key), value);
         store.add(new Event(new OrderKey(++places, SOURCE.id()), SOURCE, operation));
     }
 
@@ -59,10 +59,10 @@ class PageTest {
     @Test
     void pagesHaveEachKeyWithAValueOnceInOrder() {
         for (int i = 0; i < 300; i++) {
-            add(Operation.Kind.PUT, "card/" + i, i % 50 == 0 ? Operation.VALUE_BYTES_MAX : 300);
-            add(Operation.Kind.PUT, "other" + i, 10);
+            add(FleetOperation.Kind.PUT, "card/" + i, i % 50 == 0 ? FleetOperation.VALUE_BYTES_MAX : 300);
+            add(FleetOperation.Kind.PUT, "other" + i, 10);
         }
-        add(Operation.Kind.REMOVE, "card/7", 0);
+        add(FleetOperation.Kind.REMOVE, "card/7", 0);
         List<Page> pages = walk(Range.ALL, 0, -1);
 
         assertThat(pages).hasSizeBetween(8, 20).allMatch(page -> page.write().length() <= Page.BYTES_MAX);
@@ -71,7 +71,7 @@ class PageTest {
         assertThat(all).extracting(Page.Entry::key).doesNotHaveDuplicates().hasSize(299);
         assertThat(all).extracting(Page.Entry::key).allMatch(key -> Page.begins(key, PREFIX));
         assertThat(all)
-                .extracting(entry -> Operation.positionOf(entry.key()))
+                .extracting(entry -> FleetOperation.positionOf(entry.key()))
                 .isSortedAccordingTo(Long::compareUnsigned);
     }
 
@@ -80,9 +80,9 @@ class PageTest {
     void keysAtOnePositionAreInPagesAllOfThem() {
         Slice one = Slice.utf8("8yn0iYCKYHlIj4-BwPqk");
         Slice other = Slice.utf8("GReLUrM4wMqfg9yzV3KQ");
-        assertThat(Operation.positionOf(one)).isEqualTo(Operation.positionOf(other));
-        add(Operation.Kind.PUT, "8yn0iYCKYHlIj4-BwPqk", Operation.VALUE_BYTES_MAX);
-        add(Operation.Kind.PUT, "GReLUrM4wMqfg9yzV3KQ", Operation.VALUE_BYTES_MAX);
+        assertThat(FleetOperation.positionOf(one)).isEqualTo(FleetOperation.positionOf(other));
+        add(FleetOperation.Kind.PUT, "8yn0iYCKYHlIj4-BwPqk", FleetOperation.VALUE_BYTES_MAX);
+        add(FleetOperation.Kind.PUT, "GReLUrM4wMqfg9yzV3KQ", FleetOperation.VALUE_BYTES_MAX);
         List<Page> pages = walk(Slice.EMPTY, Range.ALL, 0, -1);
 
         assertThat(pages.stream().flatMap(page -> page.entries().stream()))
@@ -93,22 +93,22 @@ class PageTest {
     /** The reader takes no longer ones, and would refuse the node that sends them. */
     @Test
     void aPageIsNeverTooLongWhateverTheKeyIsBehindWhichTheNextOneBegins() {
-        String tail = "x".repeat(Operation.KEY_BYTES_MAX - 20);
+        String tail = "x".repeat(FleetOperation.KEY_BYTES_MAX - 20);
         String one = "8yn0iYCKYHlIj4-BwPqk" + tail;
         String other = "GReLUrM4wMqfg9yzV3KQ" + tail;
-        assertThat(Operation.positionOf(Slice.utf8(one))).isEqualTo(Operation.positionOf(Slice.utf8(other)));
+        assertThat(FleetOperation.positionOf(Slice.utf8(one))).isEqualTo(FleetOperation.positionOf(Slice.utf8(other)));
         String before = IntStream.iterate(0, i -> i + 1)
                 .mapToObj(i -> "b" + i)
                 .filter(key -> Long.compareUnsigned(
-                                Operation.positionOf(Slice.utf8(key)), Operation.positionOf(Slice.utf8(one)))
+                                FleetOperation.positionOf(Slice.utf8(key)), FleetOperation.positionOf(Slice.utf8(one)))
                         < 0)
                 .findFirst()
                 .orElseThrow();
         int splits = 0;
-        for (int bytes = 7_000; bytes <= Operation.VALUE_BYTES_MAX; bytes += 10) {
-            add(Operation.Kind.PUT, before, 8_000);
-            add(Operation.Kind.PUT, one, bytes);
-            add(Operation.Kind.PUT, other, bytes);
+        for (int bytes = 7_000; bytes <= FleetOperation.VALUE_BYTES_MAX; bytes += 10) {
+            add(FleetOperation.Kind.PUT, before, 8_000);
+            add(FleetOperation.Kind.PUT, one, bytes);
+            add(FleetOperation.Kind.PUT, other, bytes);
             List<Page> pages = walk(Slice.EMPTY, Range.ALL, 0, -1);
             assertThat(pages).allMatch(page -> page.write().length() <= Page.BYTES_MAX);
             assertThat(pages.stream().mapToInt(page -> page.entries().size()).sum())
@@ -120,8 +120,8 @@ class PageTest {
 
     @Test
     void aPageHasNothingThatComesBehindItsPlace() {
-        add(Operation.Kind.PUT, "card/1", 10);
-        add(Operation.Kind.PUT, "card/2", 20);
+        add(FleetOperation.Kind.PUT, "card/1", 10);
+        add(FleetOperation.Kind.PUT, "card/2", 20);
         Slice question = Page.question(0, Slice.EMPTY, -1, PREFIX);
 
         assertThat(Page.of(store, question, Range.ALL, new OrderKey(1, SOURCE.id()))
@@ -133,7 +133,7 @@ class PageTest {
     @Test
     void aGroupAnswersForItsRangeAndSaysWhereTheNextOneBegins() {
         for (int i = 0; i < 100; i++) {
-            add(Operation.Kind.PUT, "card/" + i, 10);
+            add(FleetOperation.Kind.PUT, "card/" + i, 10);
         }
         Range quarter = Range.around(1L << 62, 2);
         Page page = Page.of(store, Page.question(1L << 62, Slice.EMPTY, -1, PREFIX), quarter, OrderKey.LAST);
@@ -157,7 +157,7 @@ class PageTest {
     @Test
     void aPageIsCutShortWhenTooManyKeysBeginOtherwise() {
         for (int i = 0; i < 10_000; i++) {
-            add(Operation.Kind.PUT, "other" + i, 1);
+            add(FleetOperation.Kind.PUT, "other" + i, 1);
         }
         long before = store.visited();
         Page page = Page.of(store, Page.question(0, Slice.EMPTY, -1, PREFIX), Range.ALL, OrderKey.LAST);
@@ -170,7 +170,8 @@ class PageTest {
 
     @Test
     void aQuestionWithoutPositionsIsRefused() {
-        assertThatThrownBy(() -> new Operation(new RequestId(1, 1), Operation.Kind.LIST, Slice.utf8("short"), null))
+        assertThatThrownBy(() ->
+                        new FleetOperation(new RequestId(1, 1), FleetOperation.Kind.LIST, Slice.utf8("short"), null))
                 .isInstanceOf(MalformedException.class);
     }
 
@@ -180,10 +181,10 @@ class PageTest {
         Slice span = new BinWriter().i64(1).i64(2).toSlice();
         Slice cut = new BinWriter().raw(span).u8(100).u8(1).toSlice();
         Slice endless = new BinWriter().raw(span).u8(0x80).toSlice();
-        Slice longPrefix = Page.question(1, Slice.EMPTY, 2, Slice.of(new byte[Operation.KEY_BYTES_MAX + 1]));
+        Slice longPrefix = Page.question(1, Slice.EMPTY, 2, Slice.of(new byte[FleetOperation.KEY_BYTES_MAX + 1]));
         for (Slice key : List.of(span, cut, endless, longPrefix)) {
             BinWriter out = new BinWriter();
-            Operation question = new Operation(new RequestId(1, 1), Operation.Kind.LIST, key, null);
+            FleetOperation question = new FleetOperation(new RequestId(1, 1), FleetOperation.Kind.LIST, key, null);
             EventCodec.event(out, new Event(new OrderKey(1, 7), Contact.at(7, "a:1"), question));
             assertThatThrownBy(() -> EventCodec.readEvent(new BinReader(out.toSlice())))
                     .as("%s", key)
@@ -203,7 +204,7 @@ class PageTest {
         run.millis = 40_000;
         run.script = fleet -> {
             if (fleet.now >= 3_000 && fleet.now < 9_000 && fleet.now % 100 == 0) {
-                Operation operation = fleet.operation(Operation.Kind.PUT, Slice.utf8("card/" + fleet.now));
+                FleetOperation operation = fleet.operation(FleetOperation.Kind.PUT, Slice.utf8("card/" + fleet.now));
                 fleet.submit(fleet.any(), operation, FleetConsistency.ORDERED, OrderKey.FIRST, 1, outcome -> {
                     put.put(operation.key(), outcome.place());
                 });
@@ -241,7 +242,7 @@ class PageTest {
         run.millis = 12_000;
         run.script = fleet -> {
             if (fleet.now == 9_000) {
-                Operation operation = fleet.operation(Operation.Kind.PUT, Slice.utf8("card/new"));
+                FleetOperation operation = fleet.operation(FleetOperation.Kind.PUT, Slice.utf8("card/new"));
                 fleet.submit(fleet.any(), operation, FleetConsistency.ANY, OrderKey.FIRST, 1, outcome -> {
                     put.put(operation.key(), outcome.place());
                     ask(fleet, fleet.members.get(0), Page.question(0, Slice.EMPTY, -1, PREFIX), found, isEnded);
@@ -271,7 +272,7 @@ class PageTest {
         run.script = fleet -> {
             if (fleet.now >= 5_000 && fleet.now < 24_000 && fleet.now % 50 == 0) {
                 Member any = fleet.members.get(1 + fleet.random.nextInt(59));
-                Operation operation = fleet.operation(Operation.Kind.PUT, Slice.utf8("card/" + fleet.now));
+                FleetOperation operation = fleet.operation(FleetOperation.Kind.PUT, Slice.utf8("card/" + fleet.now));
                 fleet.submit(any, operation, FleetConsistency.ORDERED, OrderKey.FIRST, 1, outcome -> {});
             }
             if (fleet.now == 10_000) {
@@ -288,7 +289,7 @@ class PageTest {
         FleetSimulation fleet = new FleetSimulation(run);
         FleetJudge judge = fleet.run();
         Set<Slice> made = new HashSet<>();
-        judge.made().stream().filter(Operation::changes).forEach(each -> made.add(each.key()));
+        judge.made().stream().filter(FleetOperation::changes).forEach(each -> made.add(each.key()));
         early.keySet().forEach(key -> assertThat(made).contains(key));
         Set<Slice> missing = new HashSet<>(made);
         missing.removeAll(judge.deliveredKeys(fresh[0]));
@@ -305,8 +306,8 @@ class PageTest {
 
     private static void ask(
             FleetSimulation fleet, Member at, Slice question, Map<Slice, OrderKey> found, boolean[] isEnded) {
-        Operation operation =
-                new Operation(new RequestId(8, fleet.random.nextLong()), Operation.Kind.LIST, question, null);
+        FleetOperation operation =
+                new FleetOperation(new RequestId(8, fleet.random.nextLong()), FleetOperation.Kind.LIST, question, null);
         fleet.submit(at, operation, FleetConsistency.CONVERGING, OrderKey.FIRST, 1, outcome -> {
             if (outcome.status() == Outcome.Status.UNSURE) {
                 ask(fleet, at, question, found, isEnded); // as who asks would

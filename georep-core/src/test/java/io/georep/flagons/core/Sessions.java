@@ -42,10 +42,10 @@ final class Sessions {
     private void ask(Session session) {
         boolean reads = fleet.random.nextInt(3) > 0;
         Slice key = Slice.utf8("key" + fleet.random.nextInt(fleet.run.keys));
-        Operation.Kind kind = reads ? Operation.Kind.GET : Operation.Kind.PUT;
+        FleetOperation.Kind kind = reads ? FleetOperation.Kind.GET : FleetOperation.Kind.PUT;
         FleetConsistency consistency =
                 fleet.random.nextBoolean() ? FleetConsistency.CONVERGING : FleetConsistency.ORDERED;
-        Operation operation = fleet.operation(kind, key);
+        FleetOperation operation = fleet.operation(kind, key);
         session.waits = true;
         if (fleet.submit(
                         fleet.any(),

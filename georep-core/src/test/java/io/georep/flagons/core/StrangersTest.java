@@ -44,9 +44,12 @@ class StrangersTest {
         }
     }
 
-    private static Operation put(int number, int bytes) {
-        return new Operation(
-                new RequestId(7, number), Operation.Kind.PUT, Slice.utf8("key" + number), Slice.of(new byte[bytes]));
+    private static FleetOperation put(int number, int bytes) {
+        return new FleetOperation(
+                new RequestId(7, number),
+                FleetOperation.Kind.PUT,
+                Slice.utf8("key" + number),
+                Slice.of(new byte[bytes]));
     }
 
     /** Otherwise it would say that values are not there which it has not got yet. */
@@ -102,7 +105,7 @@ class StrangersTest {
     @Test
     void aMemberThatAnswersAgainAndAgainCountsOnce() {
         node.start(List.of(OTHER), false, 0, 0, WALL);
-        Operation get = new Operation(new RequestId(7, 1), Operation.Kind.GET, Slice.utf8("k"), null);
+        FleetOperation get = new FleetOperation(new RequestId(7, 1), FleetOperation.Kind.GET, Slice.utf8("k"), null);
         node.submit(get, FleetConsistency.ORDERED, OrderKey.FIRST, 2, 10_000, 100, WALL + 100);
         Outcome wrong = new Outcome(Outcome.Status.FOUND, new OrderKey(1, 1), Slice.utf8("lie"), OrderKey.FIRST);
         hears(LIAR, 200, new FleetMessage.Answer(get.request(), wrong));
@@ -135,7 +138,7 @@ class StrangersTest {
         for (int i = 0; i < 4_000; i++) {
             Contact source = Contact.at(1_000 + i, LIAR);
             OrderKey place = new OrderKey(FleetClock.timeOf(WALL + 100), source.id());
-            Event lie = new Event(place, source, put(i, Operation.VALUE_BYTES_MAX));
+            Event lie = new Event(place, source, put(i, FleetOperation.VALUE_BYTES_MAX));
             hears(LIAR, 100, new Ball(List.of(lie), new long[1]));
         }
         assertThat(node.epidemic().bytes()).isBetween(Room.SHARE_MAX / 2, Room.SHARE_MAX);
@@ -190,9 +193,9 @@ class StrangersTest {
     }
 
     private static FleetMessage.Errand list(OrderKey after, int number) {
-        Operation list = new Operation(
+        FleetOperation list = new FleetOperation(
                 new RequestId(9, number),
-                Operation.Kind.LIST,
+                FleetOperation.Kind.LIST,
                 Page.question(0, Slice.EMPTY, -1, Slice.utf8("key")),
                 null);
         return new FleetMessage.Errand(
@@ -267,8 +270,11 @@ class StrangersTest {
     private void hasOperations(int count, int keys, int bytes, List<Contact> seeds, boolean founds) {
         List<Event> events = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            Operation put = new Operation(
-                    new RequestId(7, i), Operation.Kind.PUT, Slice.utf8("key" + i % keys), Slice.of(new byte[bytes]));
+            FleetOperation put = new FleetOperation(
+                    new RequestId(7, i),
+                    FleetOperation.Kind.PUT,
+                    Slice.utf8("key" + i % keys),
+                    Slice.of(new byte[bytes]));
             events.add(new Event(new OrderKey(HOUR_AGO.time() + i, OTHER.id()), OTHER, put));
         }
         node.load(events);

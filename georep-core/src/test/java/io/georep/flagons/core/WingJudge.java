@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WingJudge {
     private final Machines machines;
-    private final Map<RequestId, Operation> asked = new HashMap<>();
+    private final Map<RequestId, FleetOperation> asked = new HashMap<>();
     private final Map<RequestId, Outcome> answers = new HashMap<>();
 
     /** All that a node has heard of. */
@@ -67,7 +67,7 @@ final class WingJudge {
         return new Delivered(node);
     }
 
-    void asked(Operation operation) {
+    void asked(FleetOperation operation) {
         asked.put(operation.request(), operation);
     }
 
@@ -93,7 +93,7 @@ final class WingJudge {
         }
     }
 
-    void answered(SimulatedNode by, Operation operation, Outcome outcome) {
+    void answered(SimulatedNode by, FleetOperation operation, Outcome outcome) {
         if (outcome.status() == Outcome.Status.UNSURE) {
             unsure++;
             return;
@@ -176,7 +176,7 @@ final class WingJudge {
         keys.removeAll(ofTheFuture());
         for (Slice key : keys) {
             Event right = oracle.writer(key, OrderKey.LAST, event -> true);
-            long position = Operation.positionOf(key);
+            long position = FleetOperation.positionOf(key);
             boolean isThere = false;
             for (int i = 0; i < nodes.size(); i++) {
                 if (nodes.get(i).group().range().has(position)) {
@@ -221,12 +221,12 @@ final class WingJudge {
     }
 
     /** D9: gets that were asked when nothing was wrong. */
-    void judgeGets(List<Operation> operations) {
+    void judgeGets(List<FleetOperation> operations) {
         List<FleetNode> nodes = new ArrayList<>();
         machines.running().forEach(machine -> nodes.add(FleetWing.node(machine)));
         Oracle oracle = oracle(nodes);
         Set<Slice> future = ofTheFuture();
-        for (Operation operation : operations) {
+        for (FleetOperation operation : operations) {
             Outcome outcome = answers.get(operation.request());
             Event right = oracle.writer(operation.key(), outcome.place(), event -> true);
             if (outcome.status() == Outcome.Status.FOUND

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.flagons.core.Contact;
 import io.georep.flagons.core.Event;
 import io.georep.flagons.core.FleetCommand;
+import io.georep.flagons.core.FleetOperation;
 import io.georep.flagons.core.FleetPages;
-import io.georep.flagons.core.Operation;
 import io.georep.flagons.core.OrderKey;
 import io.georep.flagons.core.Outcome;
 import io.georep.flagons.core.Page;
@@ -80,11 +80,11 @@ class WatchesTest {
         return new OrderKey(place, 1);
     }
 
-    private static Event event(long request, long place, Operation.Kind kind, @Nullable String value) {
+    private static Event event(long request, long place, FleetOperation.Kind kind, @Nullable String value) {
         return new Event(
                 at(place),
                 NODE,
-                new Operation(
+                new FleetOperation(
                         new RequestId(9, request), kind, Slice.utf8("k1"), value == null ? null : Slice.utf8(value)));
     }
 
@@ -101,9 +101,9 @@ class WatchesTest {
     @Test
     void changesInTheirOrderAreToldWithoutAskingAnybody() {
         watch("k", false);
-        pass(event(1, 10, Operation.Kind.PUT, "a"));
-        pass(event(1, 10, Operation.Kind.PUT, "a")); // as what a member keeps
-        pass(event(2, 11, Operation.Kind.REMOVE, null));
+        pass(event(1, 10, FleetOperation.Kind.PUT, "a"));
+        pass(event(1, 10, FleetOperation.Kind.PUT, "a")); // as what a member keeps
+        pass(event(2, 11, FleetOperation.Kind.REMOVE, null));
 
         assertThat(told).containsExactly("k1=a at 10", "k1= at 11");
         assertThat(reads).isEmpty();
@@ -113,10 +113,10 @@ class WatchesTest {
     void whatOnlyTheGroupKnowsIsRead() {
         watch("k1", true);
         answer(0, "old", 5);
-        pass(event(1, 10, Operation.Kind.PUT_IF_ABSENT, "mine"));
+        pass(event(1, 10, FleetOperation.Kind.PUT_IF_ABSENT, "mine"));
         answer(1, "old", 5); // it was not applied, so there is nothing to tell
-        pass(event(2, 20, Operation.Kind.PUT, "b"));
-        pass(event(2, 30, Operation.Kind.PUT, "b")); // the same request again
+        pass(event(2, 20, FleetOperation.Kind.PUT, "b"));
+        pass(event(2, 30, FleetOperation.Kind.PUT, "b")); // the same request again
         answer(2, "b", 20);
 
         assertThat(told).containsExactly("k1=old at 5", "k1=b at 20");
@@ -126,8 +126,8 @@ class WatchesTest {
     @Test
     void whatComesTooLateIsToldAsACorrection() {
         watch("k", false);
-        pass(event(1, 10, Operation.Kind.PUT, "a"));
-        pass(event(2, 7, Operation.Kind.PUT_IF_ABSENT, "earlier"));
+        pass(event(1, 10, FleetOperation.Kind.PUT, "a"));
+        pass(event(2, 7, FleetOperation.Kind.PUT_IF_ABSENT, "earlier"));
         answer(0, "a", 10);
 
         assertThat(told).containsExactly("k1=a at 10", "k1=a at 10 corrected");
@@ -136,7 +136,7 @@ class WatchesTest {
     @Test
     void aReadThatIsOlderThanWhatWasToldMeanwhileIsNotTold() {
         watch("k1", true);
-        pass(event(1, 200, Operation.Kind.PUT, "new"));
+        pass(event(1, 200, FleetOperation.Kind.PUT, "new"));
         answer(0, "old", 5);
 
         assertThat(told).containsExactly("k1=new at 200");
@@ -146,10 +146,10 @@ class WatchesTest {
     void theValueThatAKeyHasIsToldFirstAndChangesThatItIncludesAreNotToldAgain() {
         watch("k1", true);
         answer(0, "b", 11); // of a member that is ahead of this node
-        pass(event(1, 10, Operation.Kind.PUT, "a"));
+        pass(event(1, 10, FleetOperation.Kind.PUT, "a"));
         answer(1, "b", 11);
-        pass(event(2, 11, Operation.Kind.PUT, "b"));
-        pass(event(3, 12, Operation.Kind.PUT, "c"));
+        pass(event(2, 11, FleetOperation.Kind.PUT, "b"));
+        pass(event(3, 12, FleetOperation.Kind.PUT, "c"));
 
         assertThat(told).containsExactly("k1=b at 11", "k1=c at 12");
         assertThat(reads)
@@ -161,8 +161,8 @@ class WatchesTest {
     void aChangeThatTheFirstReadHasMissedIsTold() {
         watch("k1", true);
         answer(0, "a", 5);
-        pass(event(1, 10, Operation.Kind.PUT, "b"));
-        pass(event(2, 7, Operation.Kind.PUT_IF_ABSENT, "late")); // another read, and nothing new
+        pass(event(1, 10, FleetOperation.Kind.PUT, "b"));
+        pass(event(2, 7, FleetOperation.Kind.PUT_IF_ABSENT, "late")); // another read, and nothing new
         answer(1, "b", 10);
 
         assertThat(told).containsExactly("k1=a at 5", "k1=b at 10");
@@ -172,7 +172,7 @@ class WatchesTest {
     void aKeyWithoutAValueIsToldAsSuch() {
         watch("k1", true);
         reads.get(0).complete(new Outcome(Outcome.Status.FOUND, at(100), null, OrderKey.FIRST));
-        pass(event(1, 110, Operation.Kind.PUT, "a"));
+        pass(event(1, 110, FleetOperation.Kind.PUT, "a"));
 
         assertThat(told).containsExactly("k1= at " + Long.MIN_VALUE, "k1=a at 110");
     }
@@ -203,7 +203,7 @@ class WatchesTest {
     void tooManyChangesAreLeftOutAndThatIsTold() {
         watch("k", false);
         int passed = 0;
-        while (watches.test(event(passed, 10 + passed, Operation.Kind.PUT, "a"))) {
+        while (watches.test(event(passed, 10 + passed, FleetOperation.Kind.PUT, "a"))) {
             passed++;
         }
         watches.time(0);
@@ -236,14 +236,14 @@ class WatchesTest {
         }
 
         assertThat(told).containsExactly("k1=a at 5", "k2=b at 6", "all");
-        pass(event(1, 101, Operation.Kind.PUT, "c"));
+        pass(event(1, 101, FleetOperation.Kind.PUT, "c"));
         assertThat(told).endsWith("k1=c at 101");
     }
 
     @Test
     void aPageThatIsOlderThanWhatWasToldMeanwhileIsNotTold() {
         watch("k", false);
-        pass(event(1, 200, Operation.Kind.PUT, "new"));
+        pass(event(1, 200, FleetOperation.Kind.PUT, "new"));
         pages.get(0).complete(page(true, 0, entry("k1", "old", 5)));
 
         assertThat(told).containsExactly("k1=new at 200");
@@ -309,12 +309,38 @@ class WatchesTest {
         reads.get(0).complete(new Outcome(Outcome.Status.FOUND, at(100), null, at(7)));
         assertThat(told).endsWith("not all", "k1= at 7", "all");
 
-        nanos++;
+        nanos += 10_000_000_000L;
         watches.hears(false);
         watches.hears(true);
         completePages(32, entry("k2", "b", 6));
         assertThat(told).endsWith("not all", "all");
         assertThat(reads).as("what is known to be gone is not read again").hasSize(1);
+    }
+
+    /** All groups are asked each time, so a node that hears of all, and does not, and does again, would keep them busy. */
+    @Test
+    void aPrefixIsListedAgainAtOnceAndThenOnceInTenSeconds() {
+        watch("k", false);
+        completePages(0, entry("k1", "a", 5));
+        for (int i = 0; i < 5; i++) {
+            nanos += 100_000_000L;
+            watches.hears(false);
+            watches.hears(true);
+            watches.time(nanos);
+        }
+        assertThat(questions).as("at once, the first time").hasSize(32);
+        completePages(16, entry("k1", "a", 5));
+        assertThat(told).as("changes passed by since").containsExactly("k1=a at 5", "all", "not all");
+
+        watches.time(nanos + 9_000_000_000L);
+        assertThat(questions).hasSize(32);
+        nanos += 10_000_000_000L;
+        watches.time(nanos);
+        assertThat(questions).hasSize(48);
+        completePages(32, entry("k1", "b", 6));
+        assertThat(told).endsWith("not all", "k1=b at 6", "all");
+        watches.time(nanos + 60_000_000_000L);
+        assertThat(questions).as("nothing has passed by").hasSize(48);
     }
 
     /** Otherwise a listing that is half done would be told as whole. */
@@ -346,7 +372,7 @@ class WatchesTest {
     @Test
     void whoHasEndedIsNotCalled() {
         watch("k", false).close();
-        pass(event(1, 10, Operation.Kind.PUT, "a"));
+        pass(event(1, 10, FleetOperation.Kind.PUT, "a"));
         watch("k1", true).close();
         answer(0, "a", 5);
 
@@ -358,6 +384,6 @@ class WatchesTest {
         watch("k", true);
         watch("x", false);
 
-        assertThat(watches.test(event(1, 10, Operation.Kind.PUT, "a"))).isFalse();
+        assertThat(watches.test(event(1, 10, FleetOperation.Kind.PUT, "a"))).isFalse();
     }
 }

@@ -99,6 +99,39 @@ class DeadGroupTest {
         cluster.compareStates();
     }
 
+    private long read(int key) {
+        long call = ++calls;
+        contact.turn(() -> contact.node.read(call, LeafService.use(call, List.of(key), List.of()), contact.now()));
+        return call;
+    }
+
+    /** It takes one round. Those that come later take two, so reads of their keys need not wait for the group. */
+    @Test
+    void aWriteThatIsUnderWayWhenAGroupDiesHoldsUpItsKeysAndIsExecutedWhenTheGroupIsBack() {
+        groupDiesNow();
+        long stuck = put(0, 16);
+        cluster.run(3 * SECOND);
+        assertThat(contact.node.executor().pending()).allMatch(each -> each.operation.isAtOnce());
+        long later = other(1, 17);
+        cluster.run(SECOND);
+        assertThat(contact.node.executor().pending())
+                .hasSize(2)
+                .filteredOn(each -> !each.operation.isAtOnce())
+                .hasSize(1);
+
+        long held = read(0);
+        succeeds(read(1));
+        succeeds(put(2));
+        assertThat(cluster.answers).doesNotContainKeys(stuck, later, held);
+
+        nodes("n4", "n5").forEach(name -> cluster.boot(cluster.members.get(name)));
+        cluster.run(10 * SECOND);
+        assertThat(cluster.answers).containsKeys(stuck, later, held);
+        assertThat(contact.node.underWay()).isZero();
+        cluster.run(5 * SECOND);
+        cluster.compareStates();
+    }
+
     @Test
     void aMoveToTheDeadGroupHoldsUpItsObjectOnly() {
         groupDies();

@@ -216,6 +216,7 @@ final class GeoCluster extends SlowLinks {
         GeoGroups groups = new GeoGroups(founding, founders, 1, near, timing, placementPeriod);
         Rules used = rules.get();
         used.movePaysWrites = delays == null ? 1 : used.movePaysWrites;
+        used.oneRound = delays != null || (member.place + member.boots) % 2 == 0;
         used.snapshotEvery = snapshotEvery;
         used.pinnedMax = snapshotEvery;
         used.runsMax = delays == null ? 1 : used.runsMax;

@@ -54,6 +54,7 @@ class GeoGoldenTest extends GoldenFormats {
     private static final OpId ID = new OpId(NodeId.of("n1"), 0x1000_0000_0007L, 300);
     private static final Slice BODY = Slice.utf8("body");
     private static final Operation OPERATION = new Operation(ID, 0b101, Operation.SERVICE, -2, 9, 8, 299, BODY);
+    private static final Operation AT_ONCE = new Operation(ID, 0b101, Operation.SERVICE, -2, 9, 8, 299, 70_000, BODY);
     private static final Slice MOVE = new Move(new long[] {1, -2}, 0b001, 0b110).encode();
 
     private static final OrderedMapsLayout LAYOUT = new OrderedMapsLayout(
@@ -83,6 +84,7 @@ class GeoGoldenTest extends GoldenFormats {
                 "LOG",
                 new GeoMessage.Log(2, new LogMessage.Accept(BALLOT, 9, List.of(entry), 8, 1_000, -300, 5, 7)));
         message(formats, "ORDER", new GeoMessage.Order(2, OPERATION));
+        message(formats, "ORDER at once", new GeoMessage.Order(2, AT_ONCE));
         message(formats, "PAGE", new GeoMessage.Page(7, 49_152, true, Slice.utf8("page")));
         message(formats, "GOT", new GeoMessage.Got(7, 49_156));
         TreeMap<Long, Integer> reads = new TreeMap<>(Map.of(-2L, 300, 9L, 1));
@@ -111,6 +113,9 @@ class GeoGoldenTest extends GoldenFormats {
         entry(formats, "1 SET", new GroupEntry.Set(OPERATION));
         entry(formats, "1 SET of a MOVE", new GroupEntry.Set(operation(Operation.MOVE, MOVE)));
         entry(formats, "1 SET of a READ", new GroupEntry.Set(operation(Operation.READ, BODY)));
+        entry(formats, "1 SET at once", new GroupEntry.Set(AT_ONCE));
+        Operation read = new Operation(ID, 0b111, Operation.READ, 0, 0, 0, 299, 1, BODY);
+        entry(formats, "1 SET at once of a READ", new GroupEntry.Set(read));
         entry(formats, "2 SYNC", new GroupEntry.Sync(ID, 301));
         entry(formats, "3 CUT", new GroupEntry.Cut(List.of(300L, 0L, 5L)));
         entry(formats, "4 CHANGE", new GroupEntry.Change(LAYOUT));

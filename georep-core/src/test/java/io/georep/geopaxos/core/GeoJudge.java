@@ -58,6 +58,10 @@ final class GeoJudge<S extends Service> {
     private final Map<OpId, Slice> attempts = new HashMap<>();
     private final Map<OpId, Boolean> verdicts = new HashMap<>();
     private final Map<OpId, Long> timestamps = new HashMap<>();
+
+    /** Attempts that a node has given up, because they come too late somewhere. */
+    final Set<OpId> dropped = new HashSet<>();
+
     private final Map<NodeId, List<Done>> lives = new HashMap<>();
     private final Map<NodeId, Set<OpId>> executedBy = new HashMap<>();
 
@@ -112,6 +116,14 @@ final class GeoJudge<S extends Service> {
             }
 
             @Override
+            public void dropped(OpId id) {
+                dropped.add(id);
+                assertThat(timestamps)
+                        .as("J7: %s gives up what was executed", node)
+                        .doesNotContainKey(id);
+            }
+
+            @Override
             public void restored() {
                 restored++;
                 boots(node);
@@ -139,6 +151,7 @@ final class GeoJudge<S extends Service> {
         assertThat(executedBy.get(node).add(id))
                 .as("J7: %s again at %s", id, node)
                 .isTrue();
+        assertThat(dropped).as("J7: %s executes what was given up", node).doesNotContain(id);
         asked.put(id, operation);
         Long before = timestamps.putIfAbsent(id, timestamp);
         assertThat(before == null || before == timestamp)
@@ -332,6 +345,7 @@ final class GeoJudge<S extends Service> {
         attempts.keySet().retainAll(asked.keySet());
         verdicts.keySet().retainAll(asked.keySet());
         timestamps.keySet().retainAll(asked.keySet());
+        dropped.clear();
         open.forEach(OpenRead::look);
     }
 

@@ -115,7 +115,11 @@ final class GeoLosses {
             return;
         }
         restored++;
-        left.forEach(each -> cluster.cut(any(cluster.judge.seats(group).get(0)), each));
+        GeoMember leader = cluster.leader(group);
+        for (NodeId each : left) { // it knows less, most often, if it does not hear the leader
+            boolean isDeaf = leader != null && random.nextBoolean();
+            cluster.cut(isDeaf ? leader.id : any(cluster.judge.seats(group).get(0)), each);
+        }
         cluster.run(random.nextInt(300) * GeoCluster.MILLI);
         for (GeoMember each : voters.stream().map(cluster.members::get).toList()) {
             int way = random.nextInt(3);

@@ -193,7 +193,10 @@ public final class GeoWing implements Wing {
             founders.add(List.copyOf(founding.subList(0, isSmall ? 1 + small.nextInt(size) : size)));
         }
         judge = new GeoJudge<>(founders, Bank.map(), null);
-        judge.onFirst = clock::executed;
+        judge.onFirst = (body, result) -> {
+            clock.executed(body, result);
+            clients.executed(body);
+        };
     }
 
     @Override
@@ -213,12 +216,13 @@ public final class GeoWing implements Wing {
                 Bank::map,
                 membership,
                 new CallerReads(),
-                this::drawn,
+                () -> drawn(number % 2 == 0),
                 () -> judge().watching(boot.id())));
     }
 
-    private Rules drawn() {
+    private Rules drawn(boolean oneRound) {
         Rules drawn = rules.get();
+        drawn.oneRound = oneRound; // of others it shows what their SYNCs are for
         drawn.snapshotEvery = snapshotEvery;
         drawn.pinnedMax = snapshotEvery;
         drawn.movePaysWrites = 1; // so that much moves

@@ -66,8 +66,13 @@ final class GoldenState {
     }
 
     private LogEntry set(int groups, long number, Slice body) {
+        return set(groups, number, 0, body);
+    }
+
+    private LogEntry set(int groups, long number, long wanted, Slice body) {
         OpId id = new OpId(NodeId.of("n1"), 300, number);
-        Operation operation = new Operation(id, groups, Operation.SERVICE, -2, number, number - 1, number, body);
+        Operation operation =
+                new Operation(id, groups, Operation.SERVICE, -2, number, number - 1, number, wanted, body);
         LogEntry entry = new LogEntry(LogEntry.COMMAND, new GroupEntry.Set(operation).encode());
         executor.decided(0, ++slots[0], entry);
         return entry;
@@ -105,17 +110,31 @@ final class GoldenState {
         TreeMap<Integer, StatePiece> examples = new TreeMap<>();
         pieces().forEach(each -> examples.putIfAbsent(each.name().kind(), each));
         assertThat(examples).hasSameSizeAs(NAMES);
-        examples.forEach((kind, piece) -> {
-            BinWriter out = new BinWriter();
-            piece.write(out);
-            StatePiece base = examples.get(StatePiece.BASE);
-            formats.add(new Format(
-                    "piece " + NAMES.get(kind),
-                    GeoGoldenTest.VERSION,
-                    out.toArray(),
-                    piece,
-                    bytes -> read(new BinReader(Slice.of(bytes)), base)));
-        });
+        StatePiece base = examples.get(StatePiece.BASE);
+        examples.forEach((kind, piece) -> formats.add(format(NAMES.get(kind), piece, base)));
+        formats.add(format("4 WAITING at once", waitingAtOnce(), base));
+    }
+
+    private static Format format(String name, StatePiece piece, StatePiece base) {
+        BinWriter out = new BinWriter();
+        piece.write(out);
+        return new Format(
+                "piece " + name,
+                GeoGoldenTest.VERSION,
+                out.toArray(),
+                piece,
+                bytes -> read(new BinReader(Slice.of(bytes)), base));
+    }
+
+    /** The first group has given it the timestamp that its contact wants. */
+    private static StatePiece waitingAtOnce() {
+        GoldenState state = new GoldenState();
+        state.set(0b11, 1, 70_000, put("w", 7));
+        StatePiece[] found = {null};
+        state.executor
+                .pieces()
+                .forEachRemaining(each -> found[0] = each.name().kind() == StatePiece.WAITING ? each : found[0]);
+        return found[0];
     }
 
     /**

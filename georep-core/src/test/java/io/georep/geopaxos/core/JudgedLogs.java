@@ -83,7 +83,7 @@ final class JudgedLogs {
                 && slots.computeIfAbsent(set.operation().id(), id -> new TreeMap<>())
                                 .putIfAbsent(group, slot)
                         == null) {
-            clocks[group]++;
+            clocks[group] = Math.max(clocks[group] + 1, Math.min(set.operation().clock(), clocks[group] + (1L << 32)));
         }
     }
 

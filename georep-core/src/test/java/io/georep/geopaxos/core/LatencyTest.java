@@ -101,7 +101,101 @@ class LatencyTest {
     }
 
     @Test
-    void anOperationOfSeveralGroupsTakesTwoRoundsAndTheWaysBetweenTheirLeaders() {
+    void anOperationOfSeveralGroupsTakesTheLongestOfTheirRounds() {
+        use(0, 16);
+        GeoMember any = at(0);
+        long split = ++calls;
+        any.turn(() -> any.node.submit(split, 1, split, 0, any.service.split(split, 0), any.now()));
+        millis(split);
+        for (int set = 3; set < 8; set++) {
+            if (Integer.bitCount(set) > 1) {
+                place(set);
+                for (int site = 0; site < 3; site++) {
+                    use(16); // in the other leaf, which is with the first group: so the clocks of the groups differ
+                    assertThat(write(site))
+                            .as("write at %s, groups %s", site, set)
+                            .isEqualTo(oneRound(site, set));
+                }
+            }
+        }
+    }
+
+    private void use(Integer... keys) {
+        long call = ++calls;
+        Slice body = LeafService.use(call, List.of(), List.of(keys));
+        at(0).turn(() -> at(0).node.submit(call, 1, call, 0, body, at(0).now()));
+        millis(call);
+    }
+
+    private static long oneRound(int contact, int set) {
+        return members(set)
+                .map(leader -> WAY[contact][leader] + learns(contact, leader))
+                .max()
+                .orElseThrow();
+    }
+
+    /** Whoever wrote it knows that both groups have ordered it before either leader does: first neither knows, then each knows of itself. */
+    @Test
+    void aReadAtALeaderWaitsForAWriteOfTwoGroupsThatOthersMayHaveExecuted() {
+        place(3);
+        long write = ++calls;
+        Slice body = LeafService.use(write, List.of(), List.of(0));
+        at(2).turn(() -> at(2).node.submit(write, 1, write, 0, body, at(2).now()));
+        long began = cluster.now;
+        runTo(began, 34);
+        assertThat(isReadAtOnce(0)).as("it has not arrived").isTrue();
+        runTo(began, oneRound(2, 3));
+        assertThat(cluster.answers).as("known at its contact").containsKey(write);
+        for (int site = 0; site < 2; site++) {
+            assertThat(at(site).node.executor().lane(site).known.contacts()).doesNotContain(at(2).id);
+            waitsAtOf(site);
+        }
+        runTo(began, WAY[2][0] + QUORUM[0] + 1);
+        assertThat(at(0).node.executor().lane(0).known.contacts()).contains(at(2).id);
+        assertThat(at(0).node.executor().pending()).isNotEmpty();
+        waitsAtOf(0);
+        cluster.run(SECOND);
+        assertThat(isReadAtOnce(0)).isTrue();
+    }
+
+    /** The write stands in one group. What its contact has asked for since its boot comes to the other one first. */
+    @Test
+    void aReadAtALeaderDoesNotWaitForWhatALaterBootOfItsContactHasMadeTooLate() {
+        place(3);
+        GeoMember contact = at(2);
+        long early = ++calls;
+        cluster.cut(contact.id, at(1).id);
+        Slice body = LeafService.use(early, List.of(), List.of(0));
+        contact.turn(() -> contact.node.submit(early, 0, 0, 0, body, contact.now()));
+        contact.crash();
+        cluster.mend(contact.id, at(1).id);
+        cluster.boot(contact);
+        while (at(0).node.executor().pending().isEmpty()) {
+            cluster.run(GeoCluster.MILLI);
+        }
+        waitsAtOf(0);
+        long read = calls;
+        long later = ++calls;
+        Slice other = LeafService.use(later, List.of(), List.of(1));
+        contact.turn(() -> contact.node.submit(later, 0, 0, 0, other, contact.now()));
+        cluster.run(SECOND / 2);
+        assertThat(cluster.answers).as("before its patience ends").containsKey(read);
+        assertThat(cluster.judge.dropped).as("the write").hasSize(1);
+    }
+
+    private void runTo(long began, long millis) {
+        cluster.run(began + millis * GeoCluster.MILLI - cluster.now);
+    }
+
+    private void waitsAtOf(int site) {
+        long call = ++calls;
+        at(site).turn(() -> at(site).node.read(call, LeafService.use(call, List.of(0), List.of()), at(site).now()));
+        assertThat(cluster.answers).as("a read at leader %s", site).doesNotContainKey(call);
+    }
+
+    @Test
+    void anOperationOfSeveralGroupsThatIsNotAtOnceTakesTwoRoundsAndTheWaysBetweenTheirLeaders() {
+        inTwoRounds();
         for (int set = 3; set < 8; set++) {
             if (Integer.bitCount(set) > 1) {
                 place(set);
@@ -115,6 +209,10 @@ class LatencyTest {
                 }
             }
         }
+    }
+
+    private void inTwoRounds() {
+        cluster.members.values().forEach(each -> each.node.rules().oneRound = false);
     }
 
     /** Each leader proposes the SYNC when it knows that all SETs are decided. */
@@ -170,6 +268,7 @@ class LatencyTest {
 
     @Test
     void placementSavesWhatTheEquationOfThePaperSays() {
+        inTwoRounds();
         SiteCounts counts = new SiteCounts(3);
         int[][] roundTrips = new int[3][3];
         int[][] rounds = new int[3][3];

@@ -2,9 +2,7 @@ package io.georep.geopaxos.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogRecord;
-import io.georep.consensus.LogTiming;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
 import io.georep.geopaxos.core.contact.ForwardedReads;
@@ -19,16 +17,13 @@ import io.georep.geopaxos.core.execution.Pending;
 import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.execution.Uses;
 import io.georep.geopaxos.core.groups.GroupLog;
-import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GeoMessage;
-import io.georep.geopaxos.core.messages.GeoOutlet;
 import io.georep.geopaxos.core.messages.GroupEntry;
 import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.ClockComparison;
-import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -39,14 +34,9 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** What reads that wait leave behind. */
-class LeasedReadsTest {
-    private static final NodeId SELF = NodeId.of("n1");
+class LeasedReadsTest extends LeasedReadsFixture {
     private static final NodeId OTHER = NodeId.of("n2");
-    private static final long PATIENCE = 100;
     private static final Map<String, byte[]> KEYS = Map.of("written", new byte[] {5}, "other", new byte[] {7});
-
-    private final GeoGroups groups =
-            new GeoGroups(List.of(SELF), List.of(List.of(SELF)), 1, node -> 0, new LogTiming(1, 16, 1, 48));
 
     /** This node has the lease, and something is ahead that is not executed, for want of a group that is dead. */
     private final Rules rules = new Rules() {
@@ -56,7 +46,7 @@ class LeasedReadsTest {
         }
 
         @Override
-        public Pending ahead(Lane lane, Footprint footprint, Uses uses) {
+        public Pending ahead(Lane lane, Footprint footprint, Uses uses, Predicate<Pending> concerned) {
             return stuck;
         }
     };
@@ -91,43 +81,19 @@ class LeasedReadsTest {
     };
     private final Executor executor = new Executor(1, 1, service, rules, (operation, timestamp, outcome, result) -> {});
     private final CallerReads callers = new CallerReads();
-    private final List<Call> ordered = new ArrayList<>();
-    private final List<Long> answered = new ArrayList<>();
-    private final List<GeoMessage.Found> told = new ArrayList<>();
-    private final GeoOutlet outlet = (GeoOutlet) Proxy.newProxyInstance(
-            GeoOutlet.class.getClassLoader(), new Class<?>[] {GeoOutlet.class}, (proxy, method, arguments) -> {
-                if (method.getName().equals("answered")) {
-                    answered.add((Long) arguments[0]);
-                }
-                return null;
-            });
-    private final GroupLog.Host host = (GroupLog.Host) Proxy.newProxyInstance(
-            GroupLog.Host.class.getClassLoader(), new Class<?>[] {GroupLog.Host.class}, (proxy, method, args) -> {
-                if (args != null && args.length == 2 && args[1] instanceof GeoMessage.Found found) {
-                    told.add(found);
-                }
-                return null;
-            });
     private final GroupLog log =
             new GroupLog(0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), host, outlet, 0);
     private final LeasedReads reads = reads(List.of(log), rules);
     private Pending stuck = pending();
-    private long now;
 
     private LeasedReads reads(List<GroupLog> logs, Rules by) {
-        ForwardedReads elsewhere = new ForwardedReads(host, new Random(1));
-        return new LeasedReads(
-                SELF, executor, logs, by, outlet, elsewhere, set -> 0, ordered::add, (uses, times) -> {});
+        return reads(executor, logs, by);
     }
 
     private static Pending pending() {
         Slice body = LeafService.use(1, List.of(), List.of(5));
         Operation operation = new Operation(new OpId(SELF, 1, 1), 1, Operation.SERVICE, 9, 1, 0, 1, body);
         return new Pending(operation, new LeafService().footprint(body), 1);
-    }
-
-    private static Call read(long token) {
-        return new Call(token, Operation.READ, 0, 0, 0, 0, LeafService.use(token, List.of(5), List.of()));
     }
 
     @Test
@@ -143,7 +109,7 @@ class LeasedReadsTest {
         assertThat(reads.behind()).as("those that wait on").isEqualTo(50);
         OpId id = stuck.operation.id();
         stuck = null;
-        reads.executed(id);
+        reads.over(id);
         reads.retry(PATIENCE, PATIENCE + 50);
         assertThat(answered).hasSize(50).first().isEqualTo(50L);
         assertThat(reads.behind()).isZero();
@@ -151,44 +117,13 @@ class LeasedReadsTest {
         assertThat(ordered).hasSize(50);
     }
 
-    /** This node, alone in its group, until it leads. */
-    private GroupLog leading() {
-        Deque<Runnable> due = new ArrayDeque<>();
-        List<GroupLog> own = new ArrayList<>();
-        GroupLog.Host self = (GroupLog.Host) Proxy.newProxyInstance(
-                GroupLog.Host.class.getClassLoader(), new Class<?>[] {GroupLog.Host.class}, (proxy, method, args) -> {
-                    if (method.getName().equals("send")) {
-                        GeoMessage.Log sent = (GeoMessage.Log) args[1];
-                        due.add(() -> own.get(0).log().onMessage(SELF, sent.message(), now));
-                    }
-                    return null;
-                });
-        GeoOutlet durable = (GeoOutlet) Proxy.newProxyInstance(
-                GeoOutlet.class.getClassLoader(), new Class<?>[] {GeoOutlet.class}, (proxy, method, args) -> {
-                    if (method.getName().equals("whenDurable")) {
-                        due.add((Runnable) args[0]);
-                    }
-                    return null;
-                });
-        own.add(new GroupLog(
-                0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), self, durable, 0));
-        for (now = 1; now < 100; now++) {
-            own.get(0).log().endOfTurn(now);
-            while (!due.isEmpty()) {
-                due.remove().run();
-            }
-        }
-        assertThat(own.get(0).log().leads()).isTrue();
-        return own.get(0);
-    }
-
     /** Returns what a thread beside the driver finds at a time. */
     private CallerReads.Part look(long at) {
-        return callers.part(new byte[0], new byte[0], () -> at, () -> 0);
+        return callers.part(new byte[0], KEYS.get("written"), () -> at, () -> 0);
     }
 
     private void opens(InFlight proposed, long processed) {
-        CallerReads.Opening[] openings = {new CallerReads.Opening(100, proposed, processed)};
+        CallerReads.Opening[] openings = {new CallerReads.Opening(100, proposed, processed, null)};
         callers.opens(new CallerReads.Door(executor, new Rules(), clocks(), openings));
     }
 
@@ -211,16 +146,25 @@ class LeasedReadsTest {
         assertThat(look(1)).isSameAs(LEAF);
     }
 
+    /** What it writes. Another group may be without a leader for long, and nothing else waits for that. */
     @Test
     void nobodyReadsBesideTheDriverWhileADecidedWriteWaits() {
         LeasedReads own = reads(List.of(leading()), new Rules());
+        Predicate<String> isRead = key -> callers.part(new byte[0], KEYS.get(key), () -> now, () -> 0) != null;
         own.open(callers, clocks(), now);
-        assertThat(look(now)).isSameAs(LEAF);
+        assertThat(isRead).accepts("written", "other");
 
         executor.lane(0).ripe.add(pending());
         own.open(callers, clocks(), now);
+        assertThat(isRead).accepts("other").rejects("written");
 
-        assertThat(look(now)).isNull();
+        executor.lane(0).ripe.add(waiting(write(9, 0b11, List.of(1)), service.split(1, 5)));
+        own.open(callers, clocks(), now);
+        assertThat(isRead).as("of a leaf that is divided").rejects("written", "other");
+    }
+
+    private static Pending waiting(Operation operation, Slice like) {
+        return new Pending(operation, new LeafService().footprint(like), 2);
     }
 
     /** Not even one whose clock is behind that of the driver's turn, for which no end is over. */
@@ -238,7 +182,9 @@ class LeasedReadsTest {
         executor.placement().put(LeafService.FIRST_LEAF, 0b11);
         executor.lane(0).ripe.add(pending());
         own.open(callers, clocks(), now);
-        assertThat(look(now - 5)).as("nothing is readable").isNull();
+        assertThat(look(now - 5))
+                .as("the first group has a write of the key that waits")
+                .isNull();
     }
 
     private void proposes(GroupLog by, long slot, int key) {
@@ -415,14 +361,10 @@ class LeasedReadsTest {
         assertThat(two.pending()).hasSize(2);
 
         Slice body = LeafService.use(3, List.of(6), List.of());
-        Pending ahead = two.ahead(0, two.service().footprint(body), Uses.of(body, two.service()));
+        Pending ahead = two.ahead(0, two.service().footprint(body), Uses.of(body, two.service()), Long.MAX_VALUE);
 
         assertThat(ahead).isNotNull();
         assertThat(ahead.operation).isEqualTo(behind);
-    }
-
-    private static void decided(Executor executor, int group, long slot, GroupEntry entry) {
-        executor.decided(group, slot, new LogEntry(LogEntry.COMMAND, entry.encode()));
     }
 
     private static Operation write(long number, int in, List<Integer> keys) {

@@ -134,7 +134,8 @@ class OrderedMapExecutionTest {
             if (operation.isOrderedBy(group)) {
                 proposed.add(() -> {
                     append(of, new GroupEntry.Set(operation));
-                    highest[0] = Math.max(highest[0], ++clocks[of]);
+                    clocks[of] = Math.max(clocks[of] + 1, operation.clock());
+                    highest[0] = Math.max(highest[0], clocks[of]);
                     missing[0] &= ~(1 << of);
                     if (missing[0] == 0 && !operation.isSingle()) {
                         sync(operation, highest[0]);
@@ -248,7 +249,8 @@ class OrderedMapExecutionTest {
 
         private void attempt(Slice body, long sequenceOfClient, int tried) {
             int groups = tried | Uses.of(body, service).needed(executor.placement(), this::nearest);
-            order(new Operation(id(), groups, Operation.SERVICE, number, sequenceOfClient, 0, 0, body));
+            long clock = attempts % 2 == 0 ? 0 : 1 + 2L * attempts; // too low now and then
+            order(new Operation(id(), groups, Operation.SERVICE, number, sequenceOfClient, 0, 0, clock, body));
         }
 
         boolean process(int group) {

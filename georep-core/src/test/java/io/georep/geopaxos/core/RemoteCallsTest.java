@@ -106,6 +106,24 @@ class RemoteCallsTest {
         assertThat(told).singleElement().asString().startsWith("answered 1 Slice");
     }
 
+    /** By this node itself, while it had a part. */
+    @Test
+    void whatThisNodeMayHaveMadeIsAskedForUntilItIsKnown() {
+        peers.peer(N1).linked = false;
+        peers.peer(N2).linked = false;
+        calls.askAgain(1, new GeoCommand.Submit("token", 7, 1, 0, body), now);
+        calls.askAgain(2, new GeoCommand.Read("token", body), now);
+        assertThat(told).as("a read may be refused").containsExactly("refused 2 NO_PART");
+        pass();
+        peers.peer(N2).linked = true;
+        pass();
+        answer(last(), GeoEvent.Reason.UNLED);
+        assertThat(told).hasSize(1);
+        pass();
+        answer(last(), null);
+        assertThat(told).last().asString().startsWith("answered 1 Slice");
+    }
+
     @Test
     void whoIsSilentForLongIsNotAskedForever() {
         write(1, 7, 1);

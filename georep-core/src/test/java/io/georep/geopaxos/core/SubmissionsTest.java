@@ -12,6 +12,7 @@ import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.messages.GeoGroups;
 import io.georep.geopaxos.core.messages.GeoOutlet;
 import io.georep.geopaxos.core.messages.GroupEntry;
+import io.georep.geopaxos.core.messages.Move;
 import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.model.NodeId;
@@ -20,6 +21,8 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
 
 /** An operation is answered with its own result, whatever its node's clock and store have been through. */
@@ -42,7 +45,8 @@ class SubmissionsTest {
     private final List<Operation> sent = new ArrayList<>();
 
     private Submissions submissions(long incarnation, int seed) {
-        return new Submissions(SELF, incarnation, set -> 0, rules, executor, new Random(seed), sent::add, outlet);
+        return new Submissions(
+                SELF, incarnation, set -> 0, set -> false, rules, executor, new Random(seed), sent::add, outlet);
     }
 
     private static Call call(long sequence) {
@@ -109,7 +113,7 @@ class SubmissionsTest {
     void anAttemptThatIsGivenUpIsAskedForAgain() {
         rules.pinnedMax = 0;
         Executor both = new Executor(2, 1, new LeafService(), rules, (operation, time, outcome, result) -> {});
-        Submissions submissions = new Submissions(SELF, 5, set -> 0, rules, both, new Random(1), sent::add, outlet);
+        Submissions submissions = submissions(both, set -> false);
         Call first = call(1);
         submissions.submit(new Call(1, first.kind(), 9, 1, 0, 0b11, first.body()), 0);
         both.decided(0, 1, set(sent.get(0)));
@@ -179,6 +183,54 @@ class SubmissionsTest {
         assertThat(answered).containsExactly("lost 1");
     }
 
+    /** Leased reads of its keys wait for all its groups. */
+    @Test
+    void onlyWhatNamesItsKeysTakesOneRoundAndOnlyWhileAllItsGroupsHaveLeaders() {
+        int[] led = {0b11};
+        Executor two = new Executor(3, 0b11, new LeafService(), rules, (operation, time, outcome, result) -> {});
+        Submissions asked = submissions(two, set -> (set & ~led[0]) == 0);
+        Slice body = call(1).body();
+        IntFunction<Operation> last = groups -> {
+            asked.submit(new Call(1, Operation.SERVICE, 0, 0, 0, groups, body), 0);
+            return sent.get(sent.size() - 1);
+        };
+        assertThat(last.apply(0).isAtOnce()).isTrue();
+        assertThat(last.apply(0b100).isAtOnce())
+                .as("without a leader of the third")
+                .isFalse();
+        led[0] = 0b10;
+        assertThat(last.apply(0).isAtOnce()).isFalse();
+        led[0] = 0b111;
+        assertThat(last.apply(0b100).isAtOnce()).isTrue();
+        asked.submit(Call.of(new Move(new long[] {LeafService.FIRST_LEAF}, 0b11, 0b100), 1), 0);
+        assertThat(sent).last().matches(each -> !each.isAtOnce(), "a move");
+        asked.submit(new Call(1, Operation.SERVICE, 0, 0, 0, 0, LeafService.chase(1, 1)), 0);
+        assertThat(sent).last().matches(each -> !each.isAtOnce(), "what finds its keys while it runs");
+        two.placement().put(LeafService.FIRST_LEAF, 0b10);
+        assertThat(last.apply(0).isAtOnce()).as("in one group").isFalse();
+    }
+
+    /** So no group has given as much when it orders it, unless very much comes between. */
+    @Test
+    void aContactWantsATimestampThatIsLaterThanAllThatItKnowsAndThanItHasWanted() {
+        Executor two = new Executor(2, 0b11, new LeafService(), rules, (operation, time, outcome, result) -> {});
+        Submissions asked = submissions(two, set -> true);
+        Call call = new Call(1, Operation.SERVICE, 0, 0, 0, 0, call(1).body());
+        asked.submit(call, 0);
+        asked.submit(call, 0);
+        assertThat(sent).extracting(Operation::clock).containsExactly(1L << 16, (1L << 16) + 1);
+        two.decided(
+                1,
+                1,
+                new LogEntry(LogEntry.COMMAND, new GroupEntry.Sync(sent.get(0).id(), 300_000).encode()));
+        asked.submit(call, 0);
+        assertThat(sent).last().extracting(Operation::clock).isEqualTo(300_000L + (1 << 16));
+    }
+
+    private Submissions submissions(Executor of, IntPredicate haveLeaders) {
+        return new Submissions(SELF, 5, set -> 0, haveLeaders, rules, of, new Random(1), sent::add, outlet);
+    }
+
     private static Call call(long sequence, int key) {
         return new Call(
                 sequence, Operation.SERVICE, 9, sequence, 0, 0, LeafService.use(sequence, List.of(), List.of(key)));
@@ -204,6 +256,21 @@ class SubmissionsTest {
         assertThat(sent).extracting(Operation::sequence).endsWith(2L, 3L);
         submissions.done(sent.get(5), Outcome.EXECUTED, Slice.EMPTY, 0);
         assertThat(submissions.open()).as("those of others").isEqualTo(2);
+    }
+
+    /** This node hears nothing more of it: it takes part no more. */
+    @Test
+    void whatIsAbandonedIsNotAskedAgainAndHoldsNothingBack() {
+        Submissions submissions = submissions(5, 1);
+        submissions.submit(call(1, 7), 0);
+        submissions.submit(call(2, 7), 0);
+        submissions.abandon();
+        assertThat(submissions.open()).isZero();
+        submissions.resend(1, 10, 10);
+        assertThat(sent).hasSize(1);
+
+        submissions.submit(call(3, 7), 10);
+        assertThat(sent).extracting(Operation::sequence).containsExactly(1L, 3L);
     }
 
     /** Its client repeats the first one, which must not wait for what waits for it. */

@@ -303,7 +303,7 @@ record GeoRepProperties(
      * @param problemDetails whether a RejectedException, a ClosedException and an IndeterminateException that no handler of
      *     the application takes are answered with problem details: status 429, 413, 503 or 504
      */
-    record Web(@DefaultValue("false") boolean problemDetails) {}
+    record Web(@DefaultValue("true") boolean problemDetails) {}
 
     /**
      * Replicated maps.

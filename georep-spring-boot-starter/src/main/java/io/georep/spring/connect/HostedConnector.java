@@ -144,7 +144,7 @@ final class HostedConnector implements Runnable {
         if (current != null) {
             int id = 0;
             for (TaskRunner task : current.tasks()) {
-                tasks.add(new Task(id++, task.state(), task.problem()));
+                tasks.add(new Task(id++, task.state(), task.problem(), task.pending()));
             }
         }
         String call = calls.problem();

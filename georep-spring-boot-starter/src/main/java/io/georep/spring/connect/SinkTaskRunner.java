@@ -54,11 +54,8 @@ final class SinkTaskRunner extends TaskRunner {
     private int fruitless;
     private final PutRetries retries = new PutRetries();
     private boolean wasPaused;
-
     private final SinglePuts singly = new SinglePuts(logs.values(), System::nanoTime);
-
     private volatile boolean givenBack;
-
     private @Nullable Batch redelivery;
     private final RefusedReport refused = new RefusedReport();
     /** What a task that is wrong may ask for in each call. */
@@ -103,6 +100,11 @@ final class SinkTaskRunner extends TaskRunner {
     String problem() {
         String copies = setAside.problem();
         return copies == null ? super.problem() : copies;
+    }
+
+    @Override
+    int pending() {
+        return logs.values().stream().mapToInt(PartitionLog::size).sum();
     }
 
     @Override
@@ -157,7 +159,7 @@ final class SinkTaskRunner extends TaskRunner {
             commit(task, context, false);
         }
         context.takeSeeks().forEach(this::seek);
-        if (logs.values().stream().allMatch(log -> log.size() == 0)) {
+        if (pending() == 0) {
             idle();
         }
         if (waitsForRetry()) {

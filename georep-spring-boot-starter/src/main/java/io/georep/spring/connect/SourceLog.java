@@ -156,6 +156,16 @@ final class SourceLog {
         }
     }
 
+    /** Returns how many records are not committed. */
+    int pending() {
+        lock.lock();
+        try {
+            return pending;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Returns how many records are neither done nor given up. */
     int onTheirWay() {
         lock.lock();

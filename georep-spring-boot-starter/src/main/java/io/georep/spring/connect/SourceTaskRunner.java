@@ -138,6 +138,12 @@ final class SourceTaskRunner extends TaskRunner {
     }
 
     @Override
+    int pending() {
+        Life now = life;
+        return now == null ? 0 : now.log().pending();
+    }
+
+    @Override
     void session() throws Exception {
         Tolerance tolerance = parts.tolerance(this::waitMillis);
         sendProblems = new ConcurrentSkipListMap<>();

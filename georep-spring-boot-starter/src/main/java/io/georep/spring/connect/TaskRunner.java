@@ -171,6 +171,9 @@ abstract class TaskRunner implements Runnable {
         return state;
     }
 
+    /** Returns how many records are in its hands. Any thread. */
+    abstract int pending();
+
     final String name() {
         return name;
     }

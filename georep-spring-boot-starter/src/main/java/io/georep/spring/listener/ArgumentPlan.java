@@ -86,6 +86,12 @@ final class ArgumentPlan {
         if (header != null) {
             return header(parameter, type, raw, header);
         }
+        if (raw.getName().equals("kotlin.coroutines.Continuation")) {
+            throw fault(
+                    "it is a suspend function",
+                    "Write an ordinary function that returns scope.future { … }: then the entry was forwarded when the coroutine"
+                            + " ends normally.");
+        }
         if (raw == Acknowledgement.class) {
             return acknowledgement(ListenerInput::acknowledgement);
         }

@@ -130,6 +130,11 @@ class HostedConnectorTest {
         }
 
         @Override
+        int pending() {
+            return 0;
+        }
+
+        @Override
         void session() {}
 
         @Override

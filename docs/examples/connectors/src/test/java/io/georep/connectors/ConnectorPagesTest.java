@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -35,6 +36,8 @@ final class ConnectorPagesTest {
     private static final Path PAGES = Path.of("..", "..", "use", "connectors");
     private static final String BEGIN = "<!-- %s: written by ConnectorPagesTest -->\n";
     private static final String END = "<!-- end of %s -->\n";
+
+    private static final Pattern SETTING = Pattern.compile("georep\\.connectors\\.[a-z-]+\\.([a-z._]+)=(.*)");
 
     /** There are about a hundred of them, and Kafka explains them. */
     private static final Predicate<String> OF_KAFKAS_CLIENTS =
@@ -71,7 +74,7 @@ final class ConnectorPagesTest {
         }
     }
 
-    /** Whoever copies the settings of a page has some that the connector takes. */
+    /** Whoever copies the settings of a page into a Spring application has some that the connector takes. */
     @ParameterizedTest
     @MethodSource("pages")
     void theSettingsInTheTextAreGood(String name, String what, Connector connector) throws IOException {
@@ -82,10 +85,14 @@ final class ConnectorPagesTest {
                 .filter(each ->
                         each.contains("connector.class=" + connector.getClass().getName() + "\n"))
                 .flatMap(String::lines)
-                .map(each -> each.split("=", 2))
+                .map(ConnectorPagesTest::ofConnector)
                 .collect(Collectors.toMap(each -> each[0], each -> each[1]));
 
         assertThat(settings).containsKey("connector.class");
+        if (connector instanceof SinkConnector) {
+            assertThat(settings.remove("georep.id.header")).isEqualTo("georep.id");
+            assertThat(settings.remove("topics")).isNotBlank();
+        }
         assertThat(connector.validate(settings).configValues())
                 .allSatisfy(
                         each -> assertThat(each.errorMessages()).as(each.name()).isEmpty());
@@ -93,6 +100,12 @@ final class ConnectorPagesTest {
                 .containsAll(settings.keySet().stream()
                         .filter(each -> !each.equals("connector.class") && !each.endsWith(".converter"))
                         .toList());
+    }
+
+    private static String[] ofConnector(String line) {
+        Matcher setting = SETTING.matcher(line);
+        assertThat(setting.matches()).as(line).isTrue();
+        return new String[] {setting.group(1), setting.group(2)};
     }
 
     private static String table(ConfigDef config) {

@@ -70,6 +70,11 @@ public final class ForwardedReads {
         return calls;
     }
 
+    void abandon() {
+        open.clear();
+        bytes = 0;
+    }
+
     /** Returns when the first of them is overdue, or {@code other} if that is earlier. */
     long firstDue(long patience, long other) {
         long due = open.isEmpty() ? other : open.firstEntry().getValue().since + patience;

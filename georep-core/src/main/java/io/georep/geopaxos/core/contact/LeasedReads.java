@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads that need no message: this node leads a group of all objects that are read, and has a lease. A write that anybody may
- * have seen was proposed in that group by this node, with its SYNC. So it is executed here, or it waits here, or it is in flight, and then
+ * have seen was proposed in that group by this node, with its SYNC if it needs one. So it is executed here, or it waits here, or it is in flight, and then
  * the read waits as well.
  */
 public final class LeasedReads {
@@ -60,9 +60,15 @@ public final class LeasedReads {
         @Nullable
         InFlight among;
 
-        /** Among what it has waited so. */
+        /** Among what it has waited so, or need not: what is proposed since does not concern a read of one key. */
         @Nullable
         InFlight waited;
+
+        /** The last timestamp of that group by then. */
+        long given;
+
+        /** How often it had to wait. */
+        int waits;
 
         boolean isOver;
 
@@ -79,6 +85,9 @@ public final class LeasedReads {
             return group == other.group ? Long.compare(number, other.number) : Integer.compare(group, other.group);
         }
     }
+
+    /** A read that has waited so often is ordered: others go on writing what it reads. */
+    public static final int WAITS_MAX = 4;
 
     private final NodeId self;
     private final Executor executor;
@@ -177,8 +186,8 @@ public final class LeasedReads {
         return forwarded.firstDue(patience / 2, other);
     }
 
-    /** An operation was executed. */
-    public void executed(OpId id) {
+    /** An operation was executed, or nobody ever executes it. */
+    public void over(OpId id) {
         Set<Waiting> free = behind.isEmpty() ? null : behind.remove(id);
         if (free != null) {
             freed.addAll(free);
@@ -191,6 +200,15 @@ public final class LeasedReads {
         until.clear();
         freed.clear();
         freed.addAll(waiting);
+    }
+
+    /** Nobody waits for these reads here any more. */
+    public void abandon() {
+        restored();
+        freed.clear();
+        waiting.clear();
+        bytes = 0;
+        forwarded.abandon();
     }
 
     private void processed() {
@@ -285,8 +303,9 @@ public final class LeasedReads {
         boolean isOpen = false;
         for (GroupLog log : logs) {
             Lane lane = executor.lane(log.group());
-            if (log.log().hasLease(now) && log.isCertain() && rules.isClear(lane)) {
-                openings[log.group()] = new CallerReads.Opening(log.log().leaseEnd(now), log.inFlight(), lane.slot);
+            if (log.log().hasLease(now) && log.isCertain()) {
+                openings[log.group()] =
+                        new CallerReads.Opening(log.log().leaseEnd(now), log.inFlight(), lane.slot, rules.held(lane));
                 isOpen = true;
             }
         }
@@ -300,6 +319,7 @@ public final class LeasedReads {
         int common = isRead ? readers(each, uses) : 0;
         if (each.until != null && executor.lane(each.until.group).slot >= each.until.number) {
             each.waited = each.among;
+            each.given = executor.lane(each.until.group).clock;
         }
         each.behind = null;
         each.until = null;
@@ -309,8 +329,8 @@ public final class LeasedReads {
                 continue;
             }
             Footprint footprint = executor.service().footprint(call.body());
-            Pending ahead = executor.ahead(group, footprint, uses);
-            long slot = ahead == null ? until(each, log, footprint, uses) : 0;
+            long slot = until(each, log, footprint, uses);
+            Pending ahead = slot > 0 ? null : ahead(each, log, footprint, uses);
             if (ahead == null && slot == 0) {
                 answer(each, uses);
                 return;
@@ -319,7 +339,13 @@ public final class LeasedReads {
             each.until = ahead == null ? new Slot(group, slot) : null;
             each.among = log.inFlight();
         }
-        if (each.until != null) {
+        await(each, uses, common, now);
+    }
+
+    private void await(Waiting each, Uses uses, int common, long now) {
+        if ((each.until != null || each.behind != null) && ++each.waits > WAITS_MAX) {
+            giveUp(each);
+        } else if (each.until != null) {
             until.computeIfAbsent(each.until, unknown -> new LinkedHashSet<>()).add(each);
         } else if (each.behind != null) {
             behind.computeIfAbsent(each.behind, unknown -> new LinkedHashSet<>())
@@ -335,10 +361,29 @@ public final class LeasedReads {
      * write and miss an earlier one.
      */
     private long until(Waiting each, GroupLog log, Footprint footprint, Uses uses) {
-        boolean isOfOneKey = !footprint.everything() && footprint.reads().length == 1;
-        return isOfOneKey && each.waited == log.inFlight()
+        return hasWaited(each, log, footprint)
                 ? 0
                 : rules.until(log.inFlight(), footprint, uses, executor.lane(log.group()));
+    }
+
+    /** Returns what stands in the log and the read must wait for; null if there is nothing. For a read of one key, only what was proposed when it came. */
+    private @Nullable Pending ahead(Waiting each, GroupLog log, Footprint footprint, Uses uses) {
+        if (!isOfOneKey(footprint)) {
+            return executor.ahead(log.group(), footprint, uses, Long.MAX_VALUE);
+        }
+        if (!hasWaited(each, log, footprint)) {
+            each.waited = log.inFlight();
+            each.given = executor.lane(log.group()).clock;
+        }
+        return executor.ahead(log.group(), footprint, uses, each.given);
+    }
+
+    private static boolean hasWaited(Waiting each, GroupLog log, Footprint footprint) {
+        return isOfOneKey(footprint) && each.waited == log.inFlight();
+    }
+
+    private static boolean isOfOneKey(Footprint footprint) {
+        return !footprint.everything() && footprint.reads().length == 1;
     }
 
     private int readers(Waiting each, Uses uses) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -56,11 +57,17 @@ public final class Submissions {
         }
     }
 
+    /** How far a wanted timestamp is ahead of what this node knows to be given: about what groups give while it is under way. */
+    private static final long CLOCK_AHEAD = 1 << 16;
+
     private final NodeId self;
     private long incarnation;
 
     /** Returns the group in a set that a read should use. */
     private final IntUnaryOperator nearest;
+
+    /** Returns whether all groups of a set have leaders, as far as this node knows. */
+    private final IntPredicate haveLeaders;
 
     private final Rules rules;
     private final Executor executor;
@@ -68,8 +75,11 @@ public final class Submissions {
     private final Consumer<Operation> sender;
     private final GeoOutlet outlet;
     private final TreeMap<OpId, Attempt> open = new TreeMap<>();
-    private final ClientOrder order;
+    private ClientOrder order;
     private long numbers;
+
+    /** The last timestamp that it has wanted. */
+    private long clock;
 
     /** Attempts of this incarnation have larger numbers. */
     private long numbersBefore;
@@ -78,6 +88,7 @@ public final class Submissions {
             NodeId self,
             long incarnation,
             IntUnaryOperator nearest,
+            IntPredicate haveLeaders,
             Rules rules,
             Executor executor,
             RandomGenerator random,
@@ -86,6 +97,7 @@ public final class Submissions {
         this.self = self;
         this.incarnation = incarnation;
         this.nearest = nearest;
+        this.haveLeaders = haveLeaders;
         this.rules = rules;
         this.executor = executor;
         this.random = random;
@@ -133,17 +145,32 @@ public final class Submissions {
         OpId oldest = oldest();
         long low = rules.low(oldest == null ? number : oldest.number(), number);
         OpId id = rules.id(new OpId(self, incarnation, number), call.client(), call.sequence());
+        int groups = needed(call, uses(call));
         Operation operation = new Operation(
                 id,
-                needed(call, uses(call)),
+                groups,
                 call.kind(),
                 call.client(),
                 call.sequence(),
                 call.acked(),
                 low,
+                wanted(call, groups),
                 call.body());
         open.put(id, new Attempt(operation, call, place, now));
         sender.accept(operation);
+    }
+
+    /**
+     * Returns a timestamp that is later than those that the groups will have given when they order it, most likely: then they all give it this
+     * one, and their clocks have passed it.
+     */
+    private long wanted(Call call, int groups) {
+        if (Integer.bitCount(groups) == 1
+                || !rules.isAtOnce(executor.footprint(call.kind(), call.body()), haveLeaders.test(groups))) {
+            return 0;
+        }
+        clock = Math.max(clock + 1, executor.clock(groups) + CLOCK_AHEAD);
+        return clock;
     }
 
     /**
@@ -158,6 +185,12 @@ public final class Submissions {
     /** Returns the first open attempt of this incarnation; null if there is none. */
     private @Nullable OpId oldest() {
         return open.higherKey(new OpId(self, Long.MAX_VALUE, numbersBefore));
+    }
+
+    /** Nothing more is heard of what was asked. */
+    public void abandon() {
+        open.clear();
+        order = new ClientOrder(rules);
     }
 
     /** An attempt has come to its turn. */

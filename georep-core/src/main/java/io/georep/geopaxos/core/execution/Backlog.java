@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ final class Backlog {
     /** Whether the groups of an operation are enough for the objects that it uses. */
     private final Predicate<Operation> isCovered;
 
+    /** Is told what nobody executes any more. */
+    private final Consumer<OpId> dropped;
+
     private final TreeMap<OpId, Pending> pending = new TreeMap<>();
 
     /** Of their bodies. */
@@ -42,12 +46,19 @@ final class Backlog {
     /** Those whose groups are not enough as far as this node knows, while earlier moves may change that. */
     private final TreeSet<Pending> uncovered = new TreeSet<>();
 
-    Backlog(Lane[] lanes, Rules rules, Service service, ExecutedTable table, Predicate<Operation> isCovered) {
+    Backlog(
+            Lane[] lanes,
+            Rules rules,
+            Service service,
+            ExecutedTable table,
+            Predicate<Operation> isCovered,
+            Consumer<OpId> dropped) {
         this.lanes = lanes;
         this.rules = rules;
         this.service = service;
         this.table = table;
         this.isCovered = isCovered;
+        this.dropped = dropped;
     }
 
     Collection<Pending> all() {
@@ -168,7 +179,11 @@ final class Backlog {
         Lane lane = lanes[group];
         lane.clock = Math.max(lane.clock, clock);
         while (!lane.ahead.isEmpty() && lane.ahead.first().bound() <= lane.clock) {
-            candidates.add(lane.ahead.pollFirst());
+            Pending passed = lane.ahead.pollFirst();
+            candidates.add(passed);
+            if (passed.isRipeIn(group)) {
+                lane.unsynced.remove(passed.operation.id());
+            }
         }
     }
 
@@ -249,6 +264,7 @@ final class Backlog {
             if (isLate(Integer.numberOfTrailingZeros(left), each.operation)) {
                 remove(each);
                 executed(each, List.of());
+                dropped.accept(each.operation.id());
                 return;
             }
         }

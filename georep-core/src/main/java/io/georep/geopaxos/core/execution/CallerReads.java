@@ -34,8 +34,9 @@ public final class CallerReads {
      * @param end until when
      * @param proposed but not the keys of this, nor those of its objects, as others may know more
      * @param processed up to where the log of the group was processed
+     * @param held nor what this has; null for nothing
      */
-    public record Opening(long end, InFlight proposed, long processed) {}
+    public record Opening(long end, InFlight proposed, long processed, Ripe.@Nullable Held held) {}
 
     /**
      * What the driver said at the end of a turn.
@@ -53,17 +54,20 @@ public final class CallerReads {
             for (int left = groups; left != 0; left &= left - 1) {
                 int group = Integer.numberOfTrailingZeros(left); // it may have been added since
                 Opening opening = group < openings.length ? openings[group] : null;
-                if (opening != null && !rules.isOver(opening.end, now) && !isInFlight(opening, object, begin, rest)) {
+                if (opening != null && !rules.isOver(opening.end, now) && !isHeld(opening, object, begin, rest)) {
                     return true;
                 }
             }
             return false;
         }
 
-        private boolean isInFlight(Opening opening, long object, byte[] begin, byte[] rest) {
-            return opening.proposed.isAny(opening.processed)
-                    && rules.isInFlight(
-                            opening.proposed, executor.service().hash(begin, rest), object, opening.processed);
+        private boolean isHeld(Opening opening, long object, byte[] begin, byte[] rest) {
+            if (opening.held == null && !opening.proposed.isAny(opening.processed)) {
+                return false;
+            }
+            long key = executor.service().hash(begin, rest);
+            return (opening.held != null && opening.held.has(key, object))
+                    || rules.isInFlight(opening.proposed, key, object, opening.processed);
         }
     }
 

@@ -6,10 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Operations of a group by what they may use, so that those which meet another one are found without looking at the rest. */
-public final class Conflicts {
+public class Conflicts {
     private final NavigableSet<Pending> all = new TreeSet<>();
     private final NavigableSet<Pending> everything = new TreeSet<>();
 
@@ -31,8 +32,11 @@ public final class Conflicts {
         return all.isEmpty();
     }
 
-    public void add(Pending each) {
-        all.add(each);
+    /** Returns whether it was not there. */
+    public boolean add(Pending each) {
+        if (!all.add(each)) {
+            return false;
+        }
         Footprint footprint = each.footprint;
         if (footprint.everything()) {
             everything.add(each);
@@ -44,6 +48,7 @@ public final class Conflicts {
         add(writers, footprint.writes(), each);
         add(named, footprint.objects(), each);
         add(users, each.uses, each);
+        return true;
     }
 
     private static void add(Map<Long, NavigableSet<Pending>> index, long[] under, Pending each) {
@@ -52,14 +57,18 @@ public final class Conflicts {
         }
     }
 
-    void remove(Pending each) {
-        all.remove(each);
+    /** Returns whether it was there. */
+    boolean remove(Pending each) {
+        if (!all.remove(each)) {
+            return false;
+        }
         everything.remove(each);
         structural.remove(each);
         remove(readers, each.footprint.reads(), each);
         remove(writers, each.footprint.writes(), each);
         remove(named, each.footprint.objects(), each);
         remove(users, each.uses, each);
+        return true;
     }
 
     private static void remove(Map<Long, NavigableSet<Pending>> index, long[] under, Pending each) {
@@ -102,12 +111,20 @@ public final class Conflicts {
     /** Returns one that meets an operation with this footprint; null if there is none. */
     @Nullable
     Pending any(Footprint footprint, long[] uses) {
+        return any(footprint, uses, each -> true);
+    }
+
+    /** Returns the last one of a kind that meets it so. */
+    @Nullable
+    Pending any(Footprint footprint, long[] uses, Predicate<Pending> kind) {
         if (all.isEmpty()) {
             return null;
         }
         for (NavigableSet<Pending> each : meeting(footprint, uses)) {
-            if (!each.isEmpty()) {
-                return each.last();
+            for (Pending one : each.descendingSet()) {
+                if (kind.test(one)) {
+                    return one;
+                }
             }
         }
         return null;

@@ -55,6 +55,9 @@ public final class Executor {
         /** A slot of a group is decided, and about to be processed. */
         default void processes(int group, long slot, LogEntry entry) {}
 
+        /** An attempt that waited is given up: nobody ever executes it. */
+        default void dropped(OpId id) {}
+
         /** The log of the first group says something about all nodes. */
         default void said(GroupEntry entry) {}
 
@@ -97,7 +100,7 @@ public final class Executor {
         table = new ExecutedTable(founded, stale, rules);
         execution = new Execution(service, rules, placement, table, stale, listener);
         changes = execution.changes;
-        backlog = new Backlog(lanes, rules, service, table, execution::isCovered);
+        backlog = new Backlog(lanes, rules, service, table, execution::isCovered, listener::dropped);
         saving = new StateSaving(service, rules, placement, table, backlog, stale);
     }
 
@@ -130,6 +133,15 @@ public final class Executor {
 
     public Collection<Pending> pending() {
         return backlog.all();
+    }
+
+    /** Returns the highest timestamp that one of these groups has given, as far as this node knows. */
+    public long clock(int groups) {
+        long clock = 0;
+        for (int left = groups; left != 0; left &= left - 1) {
+            clock = Math.max(clock, lanes[Integer.numberOfTrailingZeros(left)].clock);
+        }
+        return clock;
     }
 
     /** Returns the last incarnation of a contact that a group knows of. */
@@ -217,7 +229,7 @@ public final class Executor {
         if (table.isLate(group, operation)) {
             return;
         }
-        backlog.advance(group, lane.clock + 1);
+        backlog.advance(group, lane.next(operation));
         Pending each = backlog.find(id);
         if (each == null) {
             each = waiting(operation);
@@ -264,10 +276,14 @@ public final class Executor {
         }
     }
 
-    /** Returns what a read would pass, and another node may have executed; null if there is nothing. */
+    /**
+     * Returns what a read would pass, and another node may have executed; null if there is nothing.
+     *
+     * @param given only what has a timestamp of the group up to this one
+     */
     @Nullable
-    public Pending ahead(int group, Footprint footprint, Uses uses) {
-        return rules.ahead(lanes[group], footprint, uses);
+    public Pending ahead(int group, Footprint footprint, Uses uses, long given) {
+        return rules.ahead(lanes[group], footprint, uses, each -> each.stampIn(group) <= given);
     }
 
     /** Executes an operation in the present state. */

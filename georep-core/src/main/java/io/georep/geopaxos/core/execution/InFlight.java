@@ -31,7 +31,7 @@ public final class InFlight {
     /** Up to here others may take slots for decided. With nothing of theirs under way, the leader knows first, and nobody waits. */
     private volatile long shared;
 
-    /** An entry is proposed by which an operation can be executed: its SET if one group orders it, otherwise its SYNC. */
+    /** An entry is proposed by which an operation can be executed: its SET if one group orders it or it is at once, otherwise its SYNC. */
     public void proposed(long slot, Operation operation, Footprint footprint) {
         if (operation.kind() == Operation.READ) {
             return;

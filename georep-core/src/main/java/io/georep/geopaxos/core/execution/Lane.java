@@ -9,6 +9,9 @@ import java.util.TreeSet;
 
 /** What the log of one group has led to on this node. */
 public final class Lane {
+    /** How far an operation moves the clock at the most: what a contact wants is not checked, and there are so many timestamps only. */
+    private static final long AHEAD_MAX = 1L << 32;
+
     /** The last slot that was processed. */
     public long slot;
 
@@ -21,7 +24,7 @@ public final class Lane {
     final Conflicts waits = new Conflicts();
 
     /** Those that another node may have executed already, as far as this group can tell. */
-    public final Conflicts ripe = new Conflicts();
+    public final Ripe ripe = new Ripe();
 
     /** Those that other groups have to order and have not, as far as this node knows. */
     public final TreeMap<OpId, Pending> partial = new TreeMap<>();
@@ -46,6 +49,11 @@ public final class Lane {
         lane.clock = in.varint(Operation.NUMBER_MAX, "clock");
         lane.known = KnownIds.read(in);
         return lane;
+    }
+
+    /** Returns the timestamp of an operation that is ordered next: the one that its contact wants, if it is later than all before. */
+    long next(Operation operation) {
+        return Math.max(clock + 1, Math.min(operation.clock(), clock + AHEAD_MAX));
     }
 
     void add(int group, Pending each) {

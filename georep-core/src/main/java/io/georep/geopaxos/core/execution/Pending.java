@@ -82,12 +82,17 @@ public final class Pending implements Comparable<Pending> {
     }
 
     boolean isSynced() {
-        return operation.isSingle() || synced == operation.groups();
+        return isRipe() || synced == operation.groups();
     }
 
     /** Returns whether another node may have executed it, as far as this group is concerned. */
     boolean isRipeIn(int group) {
-        return operation.isSingle() || (synced >> group & 1) != 0;
+        return isRipe() || (synced >> group & 1) != 0;
+    }
+
+    /** Returns whether it needs no SYNC of its own: who knows all its SETs, and that the clocks have passed it, may execute it. */
+    private boolean isRipe() {
+        return operation.isSingle() || operation.isAtOnce();
     }
 
     /** By timestamp, then by id. Only among those whose timestamps stay. */

@@ -7,6 +7,7 @@ import io.georep.geopaxos.core.messages.OpId;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.geopaxos.core.messages.StatePiece;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,13 +43,16 @@ public class Rules {
     /** Bytes of results of one client that it has not acknowledged. Then it must acknowledge some, or is refused. */
     public long resultBytesMax = 64L << 20;
 
+    /** Whether an operation of several groups takes one round if it can. */
+    public boolean oneRound = true;
+
     /** Bytes of a page of a state. */
     public int pageBytes = 48 * 1024;
 
     /**
      * Returns whether an operation with its final timestamp need not wait for operations that are unknown here: each of its groups has
-     * moved its clock past it, with a SYNC of its own if there are several groups. So a node that executes it knows that all
-     * groups have decided that SYNC, which is what a leased read looks for.
+     * moved its clock past it, with a SYNC of its own if there are several groups and it is not {@linkplain Operation#isAtOnce at once}. So a
+     * node that executes it knows that all groups have decided that SYNC, or else their SETs, which is what a leased read looks for.
      */
     public boolean hasPassed(Pending pending, Lane[] lanes) {
         if (!pending.isSynced()) {
@@ -104,10 +108,10 @@ public class Rules {
         return marks.length < groups ? 0 : LongStream.of(marks).min().orElse(0);
     }
 
-    /** Returns something that a leased read at the leader of a group must not pass; null if there is nothing. */
+    /** Returns something that concerns a leased read at the leader of a group and that it must not pass; null if there is nothing. */
     @Nullable
-    public Pending ahead(Lane lane, Footprint footprint, Uses uses) {
-        return lane.ripe.any(footprint, uses.numbers());
+    public Pending ahead(Lane lane, Footprint footprint, Uses uses, Predicate<Pending> concerned) {
+        return lane.ripe.any(footprint, uses.numbers(), concerned);
     }
 
     /**
@@ -131,9 +135,9 @@ public class Rules {
         return log.hasLease(now);
     }
 
-    /** Returns whether nothing stands in the log of a group that another node may have executed, and this one not. */
-    public boolean isClear(Lane lane) {
-        return lane.ripe.isEmpty();
+    /** Returns what other threads must not read, because another node may have changed it by what waits here; null for nothing. */
+    public Ripe.@Nullable Held held(Lane lane) {
+        return lane.ripe.held();
     }
 
     /** Returns whether the time is over until which other threads may read. */
@@ -159,6 +163,14 @@ public class Rules {
     /** Returns the groups whose leaders may read these objects without a message. */
     public int readers(Uses uses, Placement placement) {
         return uses.common(placement);
+    }
+
+    /**
+     * Returns whether an operation of several groups is executed as soon as they have ordered it. Leased reads of its keys then wait for it
+     * from its SETs on, and for as long as one of its groups has no leader. So not if one has none, and nothing that concerns more than its keys.
+     */
+    public boolean isAtOnce(Footprint footprint, boolean haveLeaders) {
+        return oneRound && haveLeaders && !footprint.everything() && !footprint.hasObjects();
     }
 
     /** Returns whether an operation is not asked for before an earlier one of its client was executed. */

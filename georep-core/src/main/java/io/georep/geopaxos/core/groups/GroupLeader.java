@@ -44,6 +44,12 @@ public final class GroupLeader {
 
     private long queuedBytes;
 
+    /** The latest timestamp that a contact wants in a SET which it has proposed. */
+    private long reached;
+
+    /** The slot of that. */
+    private long reaches;
+
     private boolean led;
 
     GroupLeader(NodeId self, GroupLog groupLog, Executor executor) {
@@ -80,8 +86,12 @@ public final class GroupLeader {
         if (slot > 0) {
             proposed.add(operation.id());
             slots.put(slot, operation.id());
-            if (operation.isSingle()) {
+            if (operation.isSingle() || operation.isAtOnce()) {
                 groupLog.inFlight().proposed(slot, operation, executor.footprint(operation.kind(), operation.body()));
+            }
+            if (operation.clock() > reached) {
+                reached = operation.clock();
+                reaches = slot;
             }
             share(slot, operation, !operation.isSingle());
         }
@@ -120,6 +130,8 @@ public final class GroupLeader {
             lane.due.clear();
             queued.clear();
             queuedBytes = 0;
+            reached = 0;
+            reaches = 0;
             if (led) {
                 groupLog.resigned();
             }
@@ -137,19 +149,52 @@ public final class GroupLeader {
         while (!syncs.isEmpty() && syncs.firstKey() <= lane.slot) {
             lane.due.add(syncs.pollFirstEntry().getValue());
         }
+        if (syncAll(lane)) {
+            proposeQueued();
+        }
+    }
+
+    /** Proposes the SYNCs that are due; returns whether there was room. Of those at once, the latest one moves the clock past all. */
+    private boolean syncAll(Lane lane) {
+        Pending last = null;
         for (OpId id = lane.due.pollFirst(); id != null; id = lane.due.pollFirst()) {
             Pending each = lane.unsynced.get(id);
-            long slot = each == null ? -1 : log.propose(new GroupEntry.Sync(id, each.bound()).encode());
-            if (slot == 0) {
+            if (each != null && each.operation.isAtOnce()) {
+                last = last == null || last.bound() < each.bound() ? each : last;
+            } else if (each != null && !sync(each)) {
                 lane.due.add(id);
-                return;
-            } else if (each != null && slot > 0) {
-                syncs.put(slot, id);
-                groupLog.inFlight().proposed(slot, each.operation, each.footprint);
-                share(slot, each.operation, false);
+                if (last != null) {
+                    lane.due.add(last.operation.id());
+                }
+                return false;
             }
         }
-        proposeQueued();
+        if (last != null && last.bound() <= reached && reaches > lane.slot) {
+            // What is under way moves the clock past it, unless it comes too late.
+            syncs.merge(reaches, last.operation.id(), (one, other) -> later(lane, one, other));
+        } else if (last != null && !sync(last)) {
+            lane.due.add(last.operation.id());
+            return false;
+        }
+        return true;
+    }
+
+    /** Returns which of two has the later timestamp; any if that needs no SYNC any more. */
+    private static OpId later(Lane lane, OpId one, OpId other) {
+        Pending first = lane.unsynced.get(one);
+        Pending second = lane.unsynced.get(other);
+        return first != null && (second == null || first.bound() > second.bound()) ? one : other;
+    }
+
+    private boolean sync(Pending each) {
+        OpId id = each.operation.id();
+        long slot = log.propose(new GroupEntry.Sync(id, each.bound()).encode());
+        if (slot > 0) {
+            syncs.put(slot, id);
+            groupLog.inFlight().proposed(slot, each.operation, each.footprint);
+            share(slot, each.operation, each.operation.isAtOnce()); // then it is for others as well
+        }
+        return slot > 0;
     }
 
     /**

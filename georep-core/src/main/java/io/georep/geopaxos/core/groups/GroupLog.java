@@ -151,6 +151,11 @@ public final class GroupLog implements LogOutlet {
         return led;
     }
 
+    /** Returns whether all groups of a set have leaders, as far as this node knows. */
+    public static boolean areLed(List<GroupLog> logs, int set, long now) {
+        return (set & ~led(logs, now)) == 0;
+    }
+
     /** Returns the bytes of what these logs have not forgotten. */
     public static long bytes(List<GroupLog> logs) {
         long bytes = 0;

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
@@ -215,7 +216,7 @@ public enum Planted {
     /** L3 left out. */
     READS_PASS_WRITES(() -> new Rules() {
         @Override
-        public Pending ahead(Lane lane, Footprint footprint, Uses uses) {
+        public Pending ahead(Lane lane, Footprint footprint, Uses uses, Predicate<Pending> concerned) {
             return null;
         }
     }),
@@ -250,8 +251,8 @@ public enum Planted {
     /** L3 left out for readers on other threads. */
     CALLERS_PASS_WRITES(() -> new Rules() {
         @Override
-        public boolean isClear(Lane lane) {
-            return true;
+        public Ripe.Held held(Lane lane) {
+            return null;
         }
     }),
     /** L3: the same for readers on other threads. */

@@ -1,6 +1,7 @@
 package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
+import io.georep.spring.Connectors;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -12,6 +13,7 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(
         afterName = {
             "io.georep.spring.boot.GeoRepAutoConfiguration",
+            "io.georep.spring.boot.GeoRepConnectAutoConfiguration",
             "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
             "org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration"
@@ -22,5 +24,11 @@ final class GeoRepMetricsAutoConfiguration {
     @Bean
     GeoRepMeters georepMeters(ObjectProvider<GeoRepNode> node) {
         return new GeoRepMeters(node::getObject);
+    }
+
+    @Bean
+    @ConditionalOnBean(Connectors.class)
+    ConnectorMeters georepConnectorMeters(Connectors connectors) {
+        return new ConnectorMeters(connectors);
     }
 }

@@ -9,21 +9,27 @@ import io.georep.model.RejectedException;
 import io.georep.model.RejectedException.Reason;
 import io.georep.outbox.Outbox;
 import io.georep.spring.OutboxName;
+import io.georep.spring.ReplicatedQueue;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
@@ -37,7 +43,7 @@ class ProblemDetailsTest {
 
     @BeforeAll
     static void start() {
-        application = application("georep.web.problem-details=true");
+        application = application("georep.cluster=problems"); // nothing about them
     }
 
     @AfterAll
@@ -68,13 +74,14 @@ class ProblemDetailsTest {
         assertThat(answer.body()).as("what a node says about itself").doesNotContain("inner");
     }
 
-    @Test
-    void aSendThatFindsNoOtherNodeIsUnavailable() throws Exception {
-        assertThat(get(application, "/send").statusCode()).isEqualTo(503);
+    @ParameterizedTest
+    @ValueSource(strings = {"/send", "/put"})
+    void aSendThatFindsNoOtherNodeIsUnavailable(String path) throws Exception {
+        assertThat(get(application, path).statusCode()).isEqualTo(503);
     }
 
     @Test
-    void nothingChangesUnlessAskedFor() throws Exception {
+    void nothingChangesIfNotWanted() throws Exception {
         try (ConfigurableApplicationContext plain = application("georep.web.problem-details=false")) {
             assertThat(get(plain, "/fail/QUEUE_FULL").statusCode()).isEqualTo(500);
         }
@@ -107,13 +114,31 @@ class ProblemDetailsTest {
     }
 
     @Configuration(proxyBeanMethods = false)
+    static class Queues {
+        @Bean
+        @ReplicatedQueue
+        BlockingQueue<String> mail() {
+            return new LinkedBlockingQueue<>(10);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
+    @Import(Queues.class)
     @RestController
     static class Application {
         private final Outbox<String> sms;
 
-        Application(@OutboxName("sms") Outbox<String> sms) {
+        private final BlockingQueue<String> mail;
+
+        Application(@OutboxName("sms") Outbox<String> sms, BlockingQueue<String> mail) {
             this.sms = sms;
+            this.mail = mail;
+        }
+
+        @GetMapping("/put")
+        void put() throws InterruptedException {
+            mail.put("hello");
         }
 
         @GetMapping("/send")

@@ -6,6 +6,7 @@ import io.georep.model.ClosedException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
 import io.georep.model.RejectedException.Reason;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,7 @@ class ReactiveProblemDetailsTest {
         "indeterminate,504,urn:georep:indeterminate,"
     })
     void theStatusSaysWhatTheClientMayDo(String kind, int status, String type, String retryAfter) {
-        application.withPropertyValues("georep.web.problem-details=true").run(context -> {
+        application.run(context -> {
             EntityExchangeResult<String> answer = get(context, "/fail/" + kind);
 
             JsonNode problem = JsonMapper.builder().build().readTree(answer.getResponseBody());
@@ -61,13 +62,18 @@ class ReactiveProblemDetailsTest {
     }
 
     @Test
-    void nothingChangesUnlessAskedFor() {
-        application.run(context ->
-                assertThat(get(context, "/fail/QUEUE_FULL").getStatus().value()).isEqualTo(500));
+    void nothingChangesIfNotWanted() {
+        application
+                .withPropertyValues("georep.web.problem-details=false")
+                .run(context -> assertThat(
+                                get(context, "/fail/QUEUE_FULL").getStatus().value())
+                        .isEqualTo(500));
     }
 
     private static EntityExchangeResult<String> get(ApplicationContext context, String path) {
         return WebTestClient.bindToApplicationContext(context)
+                .configureClient()
+                .responseTimeout(Duration.ofMinutes(1))
                 .build()
                 .get()
                 .uri(path)

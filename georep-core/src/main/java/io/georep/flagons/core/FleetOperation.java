@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param proof who wants it; null if nobody has signed it
  * @param position of the key; all nodes compute it alike, and it is never sent
  */
-public record Operation(
+public record FleetOperation(
         RequestId request,
         Kind kind,
         Slice key,
@@ -40,12 +40,12 @@ public record Operation(
      *
      * @throws IllegalArgumentException if the key or the value is too long, or there is a value where none belongs
      */
-    public Operation(RequestId request, Kind kind, Slice key, @Nullable Slice value) {
+    public FleetOperation(RequestId request, Kind kind, Slice key, @Nullable Slice value) {
         this(request, kind, key, value, null, kind == Kind.LIST ? Page.from(key) : positionOf(key));
     }
 
     /** Checks the bounds. */
-    public Operation {
+    public FleetOperation {
         if (key.length() > keyBytesMax(kind)) {
             throw new IllegalArgumentException("a key has at most " + keyBytesMax(kind) + " bytes");
         }
@@ -61,8 +61,8 @@ public record Operation(
         return kind == Kind.LIST ? Page.QUESTION_BYTES_MAX : KEY_BYTES_MAX;
     }
 
-    Operation with(Proof other) {
-        return new Operation(request, kind, key, value, other, position);
+    FleetOperation with(Proof other) {
+        return new FleetOperation(request, kind, key, value, other, position);
     }
 
     /** Returns the position of a key on the circle of positions. */

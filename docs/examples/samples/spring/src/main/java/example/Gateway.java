@@ -7,12 +7,17 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.stereotype.Component;
 
 /** An application with a node of its own that is alone. */
 @SpringBootApplication
 public class Gateway {
+    public static void main(String[] arguments) {
+        SpringApplication.run(Gateway.class, arguments);
+    }
+
     /** Sends what it is told to, and sees it again when it is forwarded. */
     @Component
     public static class Door {
