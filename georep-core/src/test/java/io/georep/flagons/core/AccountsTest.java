@@ -19,8 +19,8 @@ class AccountsTest {
     private static final String B = "b:1";
 
     private final TestTurn turn = new TestTurn();
-    private final FleetProtocol node = new FleetProtocol(
-            FleetSettings.hardened(5), List.of(B), new HandMadePeers(NodeId.of("a")), event -> false);
+    private final FleetProtocol node =
+            new FleetProtocol(FleetSettings.hardened(5), List.of(B), new HandMadePeers(NodeId.of("a")), event -> false);
 
     private void runs(long millis) {
         for (long i = 0; i < millis; i += 25) {

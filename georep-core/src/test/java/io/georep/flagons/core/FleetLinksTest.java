@@ -111,9 +111,7 @@ class FleetLinksTest {
     void whoNamesTheAddressOfANodeThatWasReachedMustBeThatNode() {
         assertThat(links.account(named("liar", A))).isEqualTo("?liar");
         send(1, false, 0);
-        assertThat(links.account(named("liar", A)))
-                .as("nobody was reached yet")
-                .isEqualTo("?liar");
+        assertThat(links.account(named("liar", A))).as("nobody was reached yet").isEqualTo("?liar");
         links.up(A, NODE, turn);
         assertThat(links.account(named("liar", A))).isNull();
         assertThat(links.account(named("a", A))).isEqualTo("?a");
