@@ -63,9 +63,8 @@ final class ChurnNode {
         List<String> hosts = IntStream.rangeClosed(1, Integer.parseInt(args[3]))
                 .mapToObj(each -> args[2] + each)
                 .toList();
-        Store store = args[0].equals("FLEET")
-                ? fleet(place, hosts, Boolean.parseBoolean(args[4]))
-                : hazelcast(place, hosts);
+        Store store =
+                args[0].equals("FLEET") ? fleet(place, hosts, Boolean.parseBoolean(args[4])) : hazelcast(place, hosts);
         answers.println("0 ready");
         new ChurnNode(answers, store).serve();
         System.exit(0);
@@ -87,8 +86,7 @@ final class ChurnNode {
         while (!fleet.readStatistics().toCompletableFuture().join().complete()) {
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
         }
-        FleetMap<String, String> map =
-                fleet.map("churn", PayloadCodec.string(), PayloadCodec.string());
+        FleetMap<String, String> map = fleet.map("churn", PayloadCodec.string(), PayloadCodec.string());
         return new Store() {
             @Override
             public CompletionStage<@Nullable String> get(String key) {

@@ -3,21 +3,13 @@ package io.georep.comparison;
 import io.georep.bench.process.ProcessMeter;
 import io.georep.bench.process.Program;
 import io.georep.bench.report.Latencies;
-import io.georep.model.Durability;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -26,31 +18,11 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "ComparisonNode")
 final class ComparisonNode implements Callable<Integer> {
-    private static final long LOOK_MILLIS = 50;
-
     @Option(names = "--product", required = true)
     private Product product = Product.GEOREP;
 
-    @Option(names = "--index", required = true)
-    private int index;
-
-    @Option(names = "--names", required = true, split = ",")
-    private List<String> names = List.of();
-
-    @Option(names = "--hosts", required = true, split = ",")
-    private List<String> hosts = List.of();
-
-    @Option(names = "--data", required = true)
-    private Path data = Path.of("");
-
-    @Option(names = "--durability", required = true)
-    private Durability durability = Durability.FSYNC;
-
-    @Option(names = "--lease-millis", required = true)
-    private long leaseMillis;
-
-    @Option(names = "--start-seconds", required = true)
-    private int startSeconds;
+    @Mixin
+    private PlaceOptions options = new PlaceOptions();
 
     private final PrintStream answers;
     private @Nullable Histogram commits;
@@ -69,38 +41,14 @@ final class ComparisonNode implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Files.createDirectories(data);
-        Place place = new Place(index, names, hosts, data, durability, leaseMillis);
-        try (ComparedMap map = product.open(place);
-                BufferedReader commands =
-                        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-            awaitReady(map);
+        Place place = options.place();
+        try (ComparedMap map = product.open(place)) {
+            options.awaitReady(map::ready);
             answers.println("ready");
-            serve(map, new Load(map, index, names.size()), commands);
+            Load load = new Load(map, place.index(), place.nodes());
+            CommandLines.serve(answers, words -> answer(map, load, words));
         }
         return 0;
-    }
-
-    private void awaitReady(ComparedMap map) throws Exception {
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(startSeconds);
-        while (!map.ready()) {
-            if (System.nanoTime() > until) {
-                throw new IOException(product + " on " + names.get(index) + " was not ready within " + startSeconds
-                        + " s: can all of " + hosts + " reach each other?");
-            }
-            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-        }
-    }
-
-    private void serve(ComparedMap map, Load load, BufferedReader commands) throws IOException {
-        for (String line = commands.readLine(); line != null; line = commands.readLine()) {
-            try {
-                answers.println(answer(map, load, line.split(" ", -1)));
-            } catch (Exception e) {
-                e.printStackTrace();
-                answers.println("error " + e.toString().lines().findFirst().orElse(""));
-            }
-        }
     }
 
     private String answer(ComparedMap map, Load load, String[] words) throws Exception {

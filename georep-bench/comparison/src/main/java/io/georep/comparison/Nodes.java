@@ -48,9 +48,15 @@ final class Nodes implements AutoCloseable {
             Duration lease,
             Duration startWithin) {}
 
-    /** Starts them and waits until all can be used. */
+    /** Starts nodes with a map and waits until all can be used. */
     Nodes(Product product, Setting setting, Workspace workspace) throws IOException, InterruptedException {
-        Path directory = workspace.directory().resolve(product.name());
+        this(ComparisonNode.class, product.name(), setting, workspace);
+    }
+
+    /** Starts processes that run a program and waits until all can be used. */
+    Nodes(Class<?> program, String product, Setting setting, Workspace workspace)
+            throws IOException, InterruptedException {
+        Path directory = workspace.directory().resolve(product);
         Files.createDirectories(directory);
         Path classPath = directory.resolve("class-path.args");
         Files.writeString(
@@ -63,7 +69,9 @@ final class Nodes implements AutoCloseable {
             for (int i = 0; i < names.size(); i++) {
                 String name = names.get(i);
                 RemoteProcess process = new RemoteProcess(
-                        name, command(product, setting, directory, classPath, i), directory.resolve(name + ".log"));
+                        name,
+                        command(program, product, setting, directory, classPath, i),
+                        directory.resolve(name + ".log"));
                 processes.add(process);
                 ready.add(process.ready());
             }
@@ -76,7 +84,8 @@ final class Nodes implements AutoCloseable {
         }
     }
 
-    private static List<String> command(Product product, Setting setting, Path directory, Path classPath, int index) {
+    private static List<String> command(
+            Class<?> program, String product, Setting setting, Path directory, Path classPath, int index) {
         String name = List.copyOf(setting.hosts().keySet()).get(index);
         Stream<String> enter = setting.enter().isBlank()
                 ? Stream.of()
@@ -86,7 +95,7 @@ final class Nodes implements AutoCloseable {
         Stream<String> main = Stream.of(
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
                 "-Djava.net.preferIPv4Stack=true",
-                ComparisonNode.class.getName(),
+                program.getName(),
                 "--product=" + product,
                 "--index=" + index,
                 "--names=" + String.join(",", setting.hosts().keySet()),

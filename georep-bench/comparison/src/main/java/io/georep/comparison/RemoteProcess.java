@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link ComparisonNode}: commands go to its input, answers come from its output, and its errors go to a log. Thread-safe. */
+/** A process that {@link CommandLines} serve: commands go to its input, answers come from its output, and its errors go to a log. Thread-safe. */
 final class RemoteProcess implements AutoCloseable {
     private static final int LOG_LINES = 40;
     private static final long END_SECONDS = 20;

@@ -1,19 +1,17 @@
 package io.georep.bench.cluster;
 
-import io.georep.GeoRepNode;
 import io.georep.bench.report.Latencies;
-import io.georep.model.EntryId;
-import io.georep.outbox.Outbox;
-import io.georep.outbox.OutboxActivity;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -21,13 +19,21 @@ import org.jspecify.annotations.Nullable;
  * Clients without threads. In a closed loop each sends its next entry from the callback of the last one. The loop closes when
  * the send is acknowledged or, in the paper's loop, when the entry is forwarded and deleted everywhere. In an open loop one is
  * sent whenever it is due, whatever became of the others, and its latency counts from when it was due.
+ * What takes the entries may be another product as well.
  */
-final class LoadClients {
+public final class LoadClients {
+    /** What entries are sent to. */
+    @FunctionalInterface
+    public interface Sender {
+        /** Sends one; the stage completes with its acknowledgement. */
+        CompletionStage<?> send(byte[] payload);
+    }
+
     private static final long ERROR_PAUSE_MILLIS = 5;
     private static final long CYCLE_LOOK_NANOS = 1_000_000;
 
     /** One client: sends, and is called back. */
-    private final class Client implements BiConsumer<EntryId, Throwable> {
+    private final class Client implements BiConsumer<Object, Throwable> {
         final byte[] payload;
         long sentNanos;
 
@@ -41,11 +47,11 @@ final class LoadClients {
 
         void sendDue(long nanos) {
             sentNanos = nanos;
-            outbox.send(payload).whenComplete(this);
+            sender.send(payload).whenComplete(this);
         }
 
         @Override
-        public void accept(@Nullable EntryId id, @Nullable Throwable failure) {
+        public void accept(@Nullable Object id, @Nullable Throwable failure) {
             if (failure == null) {
                 acknowledged(this);
             } else {
@@ -64,9 +70,8 @@ final class LoadClients {
         }
     }
 
-    private final GeoRepNode node;
-    private final Outbox<byte[]> outbox;
-    private final boolean untilDeleted;
+    private final Sender sender;
+    private final @Nullable LongSupplier deletedEverywhere;
     private final AtomicLong failures = new AtomicLong();
     private final Deque<Client> cycling = new ArrayDeque<>();
     private final ScheduledExecutorService pauses = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -80,14 +85,18 @@ final class LoadClients {
     private boolean open;
     private long markNanos;
 
-    LoadClients(GeoRepNode node, Outbox<byte[]> outbox, boolean untilDeleted) {
-        this.node = node;
-        this.outbox = outbox;
-        this.untilDeleted = untilDeleted;
+    /**
+     * Clients that send nothing yet.
+     *
+     * @param deletedEverywhere how many entries are gone so far, if that closes the loops
+     */
+    public LoadClients(Sender sender, @Nullable LongSupplier deletedEverywhere) {
+        this.sender = sender;
+        this.deletedEverywhere = deletedEverywhere;
     }
 
     /** Starts so many clients with payloads of this size; or, if the rate is positive, sends so many entries in a second. */
-    void start(int clients, int payloadBytes, int rate) {
+    public void start(int clients, int payloadBytes, int rate) {
         running = true;
         SplittableRandom random = new SplittableRandom(clients);
         if (rate > 0) {
@@ -102,8 +111,9 @@ final class LoadClients {
             random.nextBytes(payload);
             new Client(payload).send();
         }
-        if (untilDeleted) {
-            thread("load-cycles", this::watchCycles);
+        LongSupplier count = deletedEverywhere;
+        if (count != null) {
+            thread("load-cycles", () -> watchCycles(count));
         }
     }
 
@@ -129,25 +139,25 @@ final class LoadClients {
     }
 
     /** Lets every client end with its entry under way. */
-    void stop() {
+    public void stop() {
         running = false;
         pauses.shutdown();
     }
 
     /** Sends that failed so far. */
-    long failures() {
+    public long failures() {
         return failures.get();
     }
 
     /** Begins new histograms. */
-    synchronized void mark() {
+    public synchronized void mark() {
         markNanos = System.nanoTime();
         sends = Latencies.histogram();
         cycles = Latencies.histogram();
     }
 
     /** Nanoseconds from send to acknowledgement since the mark, as text. */
-    synchronized String sends() {
+    public synchronized String sends() {
         return Latencies.format(sends);
     }
 
@@ -163,11 +173,11 @@ final class LoadClients {
             if (!open || client.sentNanos >= markNanos) {
                 sends.recordValue(now - client.sentNanos);
             }
-            if (untilDeleted) {
+            if (deletedEverywhere != null) {
                 cycling.add(client);
             }
         }
-        if (running && !untilDeleted && !open) {
+        if (running && deletedEverywhere == null && !open) {
             client.send();
         }
     }
@@ -176,11 +186,10 @@ final class LoadClients {
      * The public interface counts confirmed deletions and does not say which. So the oldest loops close, as many as deletions
      * were confirmed.
      */
-    private void watchCycles() {
+    private void watchCycles(LongSupplier count) {
         long closed = 0;
         while (running) {
-            long done = LoadNode.deletedEverywhere(
-                    node.statistics().of(OutboxActivity.class).protocol());
+            long done = count.getAsLong();
             for (; closed < done; closed++) {
                 Client client = closeCycle();
                 if (client == null) {

@@ -34,6 +34,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -261,7 +262,9 @@ final class LoadNode implements Callable<Integer> {
     }
 
     private String load(GeoRepNode node, Outbox<byte[]> outbox, String[] words) {
-        LoadClients started = new LoadClients(node, outbox, words[3].equals("cycle"));
+        LongSupplier deleted = () ->
+                deletedEverywhere(node.statistics().of(OutboxActivity.class).protocol());
+        LoadClients started = new LoadClients(outbox::send, words[3].equals("cycle") ? deleted : null);
         clients = started;
         started.start(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[4]));
         return "ok";

@@ -308,31 +308,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             boolean takesPart = takesPart();
             if (tookPart && !takesPart) {
                 node.abandon();
-                open.forEach(this::askOthers);
+                open.askOthers(remote, this, turn.now());
             }
             tookPart = takesPart;
-        }
-
-        private void askOthers(long number, GeoCommand asked) {
-            if (GuestCalls.isGuest(asked)) {
-                leave(number, asked);
-            } else if (asked instanceof GeoCommand.Give) {
-                refused(number, Reason.NO_PART);
-            } else if (asked instanceof GeoCommand.Submit submit && submit.sequence() == 0) {
-                answered(number, null);
-            } else if (asked instanceof GeoCommand.Submit || asked instanceof GeoCommand.Read) {
-                remote.askAgain(number, asked, turn.now());
-            }
-        }
-
-        /** A write without a number, or of this node, may have taken effect, or may still. What others have asked for they ask elsewhere. */
-        private void leave(long number, GeoCommand asked) {
-            boolean isNumbered = asked instanceof GeoCommand.Submit submit && submit.sequence() > 0;
-            if (asked instanceof GeoCommand.Submit && !(isNumbered && GuestCalls.isGuest(asked))) {
-                answered(number, null);
-            } else {
-                refused(number, Reason.LEFT_BEHIND);
-            }
         }
 
         /** A request of this node, or of one that has no part. */
@@ -414,7 +392,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         @Override
         public void leftBehind(GeoEvent.LeftBehind told) {
             reads.opens(null);
-            open.forEach(this::leave);
+            open.leave(this);
             notices.ofLogs(told, turn);
         }
 

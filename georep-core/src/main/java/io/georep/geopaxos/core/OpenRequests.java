@@ -7,6 +7,7 @@ import io.georep.geopaxos.core.messages.GeoCommand;
 import io.georep.geopaxos.core.messages.GeoEvent;
 import io.georep.geopaxos.core.messages.GeoEvent.Reason;
 import io.georep.geopaxos.core.messages.GeoGroups;
+import io.georep.geopaxos.core.messages.GeoOutlet;
 import io.georep.geopaxos.core.messages.Operation;
 import io.georep.model.BrokenInvariantException;
 import io.georep.model.Slice;
@@ -66,6 +67,34 @@ final class OpenRequests {
         BrokenInvariantException.require(
                 openBytes >= 0 && (openBytes == 0 || !open.isEmpty()), "bytes are those of open requests", "requests");
         return asked;
+    }
+
+    /** This node is left behind, and hears nothing of what it has asked. */
+    void leave(GeoOutlet outlet) {
+        forEach((number, asked) -> leave(number, asked, outlet));
+    }
+
+    /** A write without a number, or of this node, may have taken effect, or may still. What others have asked for they ask elsewhere. */
+    private static void leave(long number, GeoCommand asked, GeoOutlet outlet) {
+        if (asked instanceof GeoCommand.Submit submit && (submit.sequence() == 0 || !GuestCalls.isGuest(asked))) {
+            outlet.answered(number, null);
+        } else {
+            outlet.refused(number, Reason.LEFT_BEHIND);
+        }
+    }
+
+    /** This node takes part no more: others make its calls, also these. */
+    void askOthers(RemoteCalls remote, GeoOutlet outlet, long now) {
+        forEach((number, asked) -> {
+            boolean isUnnumbered = asked instanceof GeoCommand.Submit submit && submit.sequence() == 0;
+            if (GuestCalls.isGuest(asked) || isUnnumbered) {
+                leave(number, asked, outlet);
+            } else if (asked instanceof GeoCommand.Give) {
+                outlet.refused(number, Reason.NO_PART);
+            } else if (asked instanceof GeoCommand.Submit || asked instanceof GeoCommand.Read) {
+                remote.askAgain(number, asked, now);
+            }
+        });
     }
 
     private static int bytes(GeoCommand command) {

@@ -193,7 +193,10 @@ public final class GeoWing implements Wing {
             founders.add(List.copyOf(founding.subList(0, isSmall ? 1 + small.nextInt(size) : size)));
         }
         judge = new GeoJudge<>(founders, Bank.map(), null);
-        judge.onFirst = clock::executed;
+        judge.onFirst = (body, result) -> {
+            clock.executed(body, result);
+            clients.executed(body);
+        };
     }
 
     @Override

@@ -17,8 +17,10 @@ import io.georep.simulation.World;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -78,6 +80,9 @@ final class WingClients {
 
     /** Keys that were written last, or are being written. */
     private final ArrayDeque<Slice> hot = new ArrayDeque<>();
+
+    /** Writes without numbers: each is asked for once, and whether it was executed. */
+    private final Map<Slice, Boolean> unnumbered = new HashMap<>();
 
     private final KeyHistory history = new KeyHistory();
     private final Client prober = new Client(0);
@@ -368,11 +373,26 @@ final class WingClients {
             SimulatedNode node = wing.any(random);
             if (!rests && wing.serves(node)) {
                 service(node);
+                askOnce(node);
             }
             if (!rests) {
                 planServicing();
             }
         });
+    }
+
+    private void askOnce(SimulatedNode node) {
+        MapEntry entry = new MapEntry(Bank.bytes("once"), Bank.bytes("once " + servicings), 0);
+        Slice body = MapOperation.encode(new MapOperation.Put(entry, Guard.NONE));
+        unnumbered.put(body, false);
+        keep(node, "once", body);
+    }
+
+    /** Something was executed first anywhere. What nobody repeats takes effect once at the most, though nodes lose their states. */
+    void executed(Slice body) {
+        assertThat(unnumbered.replace(body, true))
+                .as("a write without a number takes effect again: %s", body)
+                .isNotEqualTo(true);
     }
 
     private void service(SimulatedNode node) {

@@ -87,7 +87,7 @@ class ConnectorEndpointTest {
         assertThat(connector.path("name").asString()).isEqualTo("operated");
         assertThat(connector.path("type").asString()).isEqualTo("sink");
         assertThat(connector.path("connectorClass").asString()).isEqualTo(RecordingSink.class.getName());
-        assertThat(names(connector.at("/tasks/1"))).containsExactly("id", "state", "problem");
+        assertThat(names(connector.at("/tasks/1"))).containsExactly("id", "state", "problem", "pending");
         assertThat(connector.at("/tasks/1/id").asInt()).isEqualTo(1);
         assertThat(node.get(CONNECTOR).body()).isEqualTo(connector);
     }

@@ -21,7 +21,7 @@ export class Matrix {
     this.names = '';
     this.words = section.appendChild(element('p'));
     this.list = section.appendChild(element('ul'));
-    this.scroll = section.appendChild(element('div', { type: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Who sees whom' }));
+    this.scroll = section.appendChild(element('div', { type: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Who sees whom, table' }));
   }
 
   set(by, sights) {

@@ -46,7 +46,7 @@ export class Table {
     this.body = element('tbody');
     table.append(thead, this.body);
     this.empty = element('p', { text: 'None.' });
-    this.scroll = element('div', { type: 'scroll', tabindex: '0', role: 'region', 'aria-label': label });
+    this.scroll = element('div', { type: 'scroll', tabindex: '0', role: 'region', 'aria-label': `${label}, table` });
     this.scroll.append(table);
     section.append(this.empty, this.scroll);
     this.sight = new IntersectionObserver((seen) => this.look(seen), { root: this.scroll, rootMargin: '300px' });

@@ -1,0 +1,369 @@
+package io.georep.spring.boot.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.georep.GeoRepNode;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
+import io.georep.spi.TransportFactory;
+import io.georep.spring.DeadLetterException;
+import io.georep.spring.OutboxListener;
+import io.georep.testing.LocalNetwork;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The console of three nodes in a real browser, whose screenshots are kept in {@code target/screenshots}. */
+@Tag("servers")
+@Timeout(300)
+class ConsoleBrowserTest {
+    private static final String TAG = "<script>alert(1)</script>";
+    private static final LocalNetwork NETWORK = new LocalNetwork();
+    private static final AtomicBoolean POISON = new AtomicBoolean();
+    private static final Queue<String> FORWARDED = new ConcurrentLinkedQueue<>();
+    private static final List<HttpNode> NODES = new ArrayList<>();
+    private static Browser browser;
+
+    @Configuration(proxyBeanMethods = false)
+    static class Beans {
+        @Bean
+        TransportFactory transport() {
+            return NETWORK.transports();
+        }
+
+        @OutboxListener("mail")
+        void forward(String payload) {
+            if (POISON.get()) {
+                throw new DeadLetterException("no such address " + TAG);
+            }
+            FORWARDED.add(payload);
+        }
+    }
+
+    @BeforeAll
+    static void start() {
+        assumeTrue(Browser.isInstalled(), "no chromium, or no chromedriver");
+        for (int number = 1; number <= 3; number++) {
+            NODES.add(node("n", number, "60s", "georep.f=0"));
+        }
+        node(1).outboxes().outbox(TAG, String.class);
+        browser = new Browser();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (browser != null) {
+            browser.close();
+        }
+        NODES.forEach(HttpNode::close);
+    }
+
+    @BeforeEach
+    void forget() {
+        browser.wholeWindow();
+        browser.scheme("light");
+        POISON.set(false);
+        node(1).outboxes()
+                .outbox("mail", String.class)
+                .deadLetters()
+                .deleteAll()
+                .toCompletableFuture()
+                .join();
+    }
+
+    @AfterEach
+    void theBrowserHadNothingToComplainOf() {
+        assertThat(browser.complaints())
+                .as("but that a node was away, or slow")
+                .filteredOn(each -> !each.contains("net::ERR_"))
+                .isEmpty();
+    }
+
+    private static HttpNode node(String name, int number, String terminateAfter, String... more) {
+        String port = Integer.toString(name.charAt(0) * 10);
+        List<String> properties = new ArrayList<>(List.of(
+                "georep.node-id=" + name + number,
+                "georep.site=site-" + number,
+                "georep.host=local",
+                "georep.port=" + port + number,
+                "georep.seeds=local:%1$s1,local:%1$s2,local:%1$s3".formatted(port),
+                "georep.protocol.heartbeat=100ms",
+                "georep.protocol.suspect-after=3s",
+                "georep.protocol.put-timeout=2900ms",
+                "georep.protocol.terminate-after=" + terminateAfter,
+                "georep.console.enabled=true",
+                "management.endpoint.georep.access=unrestricted"));
+        properties.addAll(List.of(more));
+        return new HttpNode(List.of(Beans.class), properties.toArray(String[]::new));
+    }
+
+    private static HttpNode node(int number) {
+        return NODES.get(number - 1);
+    }
+
+    private static String url(HttpNode of) {
+        return "http://localhost:" + of.context.getEnvironment().getRequiredProperty("local.server.port") + "/georep/";
+    }
+
+    /** Opens the page of a node, and waits until all nodes have told how they see the others. */
+    private static void open(HttpNode node, String name) {
+        browser.open(url(node));
+        browser.awaitText("#connection", "Live");
+        for (int number = 1; number <= 3; number++) {
+            browser.awaitCell("#cluster", name + number, "State", "running");
+        }
+        browser.awaitText("#sights", "All nodes that tell see each other.");
+    }
+
+    private static void sendOneThatDies() {
+        POISON.set(true);
+        node(1).outboxes().outbox("mail", String.class).sendAndWait("kept", HttpNode.SOON);
+        browser.awaitCell("#queues", "mail", "Dead letters", "1");
+        POISON.set(false);
+    }
+
+    @Test
+    void thePageShowsTheClusterAndIsMadeOfItsOwnFilesOnly() {
+        open(node(1), "n");
+
+        assertThat(browser.text("#title")).isEqualTo("n1 in site-1");
+        browser.awaitCell("#nodes", "n2", "Link", "up");
+        browser.awaitCell("#sights", "n2", "n3", "active");
+        assertThat((List<?>) browser.run("return performance.getEntriesByType('resource').map((each) => each.name)"))
+                .isNotEmpty()
+                .allSatisfy(each -> assertThat((String) each).startsWith(url(node(1))));
+        browser.screenshot("page");
+    }
+
+    @Test
+    void aCutOfOneDirectionIsInOneRowOfTheMatrixEach() {
+        open(node(3), "n");
+
+        NETWORK.cutOneWay(node(1).id(), node(2).id());
+        browser.awaitCell("#sights", "n1", "n2", "no link");
+        browser.awaitCell("#sights", "n2", "n1", "suspected");
+        browser.awaitText("#sights ul", "n1 sees n2: no link");
+        browser.awaitText("#sights ul", "n2 sees n1: suspected");
+        browser.awaitCell("#sights", "n3", "n1", "active");
+        browser.screenshot("one-way-cut");
+
+        NETWORK.heal();
+        browser.awaitText("#sights", "All nodes that tell see each other.");
+    }
+
+    @Test
+    void aNodeIsKilledAndItsEntriesAreAdopted() {
+        List<HttpNode> own = new ArrayList<>();
+        try {
+            for (int number = 1; number <= 3; number++) {
+                own.add(node("k", number, "3s"));
+            }
+            open(own.get(0), "k");
+            Outbox<String> mail = own.get(2).outboxes().outbox("mail", String.class);
+            mail.pause();
+            for (int i = 0; i < 20; i++) {
+                mail.sendAndWait("of k3, " + i, HttpNode.SOON);
+            }
+            browser.awaitCell("#cluster", "k3", "Backlog", "20");
+
+            own.get(2).context.getBean(GeoRepNode.class).halt();
+            browser.awaitCell("#cluster", "k3", "State", "given up");
+            await().atMost(HttpNode.SOON).until(() -> adopted("k1") + adopted("k2"), sum -> sum == 20);
+            HttpNode adopter = adopted("k1") > 0 ? own.get(0) : own.get(1);
+            browser.open(url(adopter));
+            browser.awaitCell("#adoptions", "mail", "From", "k3");
+            browser.awaitText("#events", "adopted");
+            browser.screenshot("adoption");
+            browser.open("about:blank");
+        } finally {
+            own.forEach(HttpNode::close);
+        }
+    }
+
+    private static int adopted(String node) {
+        String told = browser.cell("#cluster", node, "Adopted");
+        return told.isEmpty() ? 0 : Integer.parseInt(told);
+    }
+
+    @Test
+    void aDeadLetterIsReplayedAfterAQuestion() {
+        open(node(1), "n");
+        sendOneThatDies();
+        FORWARDED.clear();
+
+        browser.button("section[@id='queues']", "mail");
+        browser.awaitText("dialog ul.entries", "DeadLetterException");
+        browser.button("dialog", "Replay 1 dead letter");
+        browser.awaitText("dialog .actions", "1 dead letter will be handed to the handler once more.");
+        assertThat(browser.focused()).as("the careful answer").isEqualTo("No");
+        browser.screenshot("question");
+        assertThat(FORWARDED).isEmpty();
+        browser.button("dialog", "Yes: replay 1 dead letter");
+        browser.awaitText("dialog [role=status]", "replayed 1");
+
+        browser.awaitCell("#queues", "mail", "Dead letters", "0");
+        await().atMost(HttpNode.SOON).until(() -> FORWARDED.contains("kept"));
+        browser.awaitText("#events", "replay dead-letters by somebody at this machine");
+    }
+
+    @Test
+    void namesAndKeysThatAreScriptsStayText() {
+        open(node(1), "n");
+        browser.awaitCell("#queues", TAG, "Backlog", "0");
+        Outbox<String> mail = node(1).outboxes().outbox("mail", String.class);
+        mail.prepare("x", SendOptions.defaults().producerKey(TAG))
+                .toCompletableFuture()
+                .join();
+        browser.awaitCell("#queues", "mail", "Undecided", "1");
+
+        browser.button("section[@id='queues']", "mail");
+        browser.awaitText("dialog ul.entries", "key " + TAG);
+        assertThat(browser.is("[...document.scripts].every((each) => each.src.endsWith('/console.js'))"))
+                .isTrue();
+        browser.click(By.cssSelector("dialog ul.entries input"));
+        browser.button("dialog", "Withdraw those chosen");
+        browser.button("dialog", "Yes: withdraw 1 entry");
+        browser.awaitText("dialog [role=status]", "Done: ");
+        browser.awaitCell("#queues", "mail", "Undecided", "0");
+    }
+
+    @Test
+    void aNodeIsDrainedAndTheDrainEnds() {
+        open(node(1), "n");
+
+        browser.button("section[@id='nodes']", "n3");
+        browser.button("dialog", "Drain");
+        browser.button("dialog", "Yes: drain");
+        browser.awaitText("dialog [role=status]", "Done");
+        browser.button("dialog", "Close");
+        browser.awaitCell("#nodes", "n3", "Drained", "yes");
+        browser.screenshot("drained");
+
+        browser.button("section[@id='nodes']", "n3");
+        browser.button("dialog", "End the drain");
+        browser.button("dialog", "Yes: end the drain");
+        browser.awaitText("dialog [role=status]", "Done");
+        browser.awaitCell("#nodes", "n3", "Drained", "no");
+    }
+
+    @Test
+    void theKeyboardIsEnough() {
+        open(node(1), "n");
+
+        press("To the content");
+        press("Cluster");
+        press("Events");
+        press("Orders for this node…");
+        press("mail");
+        browser.press(Keys.ENTER);
+        await().atMost(HttpNode.SOON).until(() -> browser.is("document.querySelector('dialog').open"));
+        press("Pause…");
+        browser.press(Keys.ENTER);
+        assertThat(browser.focused()).isEqualTo("No");
+        browser.press(Keys.ESCAPE);
+        await().atMost(HttpNode.SOON).until(() -> !browser.is("document.querySelector('dialog').open"));
+        assertThat(browser.focused()).as("where it was before").isEqualTo("mail");
+    }
+
+    /** Goes on with the tabulator until the element with this text has the focus, and can be seen to have it. */
+    private static void press(String text) {
+        for (int presses = 0; presses < 40; presses++) {
+            browser.press(Keys.TAB);
+            if (browser.focused().equals(text)) {
+                assertThat(browser.is("getComputedStyle(document.activeElement).outlineStyle !== 'none'"))
+                        .as("an outline around %s", text)
+                        .isTrue();
+                return;
+            }
+        }
+        throw new AssertionError("not in reach of the tabulator: " + text + "; at " + browser.focused());
+    }
+
+    @Test
+    void aTelephoneShowsItWithoutScrollingSideways() {
+        browser.size(360, 740);
+        open(node(1), "n");
+        assertFits();
+        browser.screenshot("telephone");
+        browser.button("section[@id='queues']", "mail");
+        browser.awaitText("dialog", "Pause");
+        assertFits();
+        browser.screenshot("telephone-dialog");
+    }
+
+    private static void assertFits() {
+        assertThat(browser.is("document.documentElement.scrollWidth <= 360"))
+                .as("%s", browser.string("return document.documentElement.scrollWidth"))
+                .isTrue();
+        assertThat(browser.is(
+                        "[...document.querySelectorAll('dialog[open]')].every((each) => each.scrollWidth <= 360)"))
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"light", "dark"})
+    void keepsTheRulesOfAccessibility(String scheme) {
+        browser.scheme(scheme);
+        open(node(1), "n");
+        sendOneThatDies();
+        assertThat(browser.rulesBroken()).isEmpty();
+        browser.screenshot("page-" + scheme);
+
+        browser.button("section[@id='queues']", "mail");
+        browser.awaitText("dialog ul.entries", "DeadLetterException");
+        assertThat(browser.rulesBroken()).isEmpty();
+        browser.button("dialog", "Discard 1 dead letter");
+        browser.button("dialog", "Yes: discard 1 dead letter");
+        browser.awaitText("dialog [role=status]", "deleted 1");
+        browser.screenshot("dialog-" + scheme);
+    }
+
+    @Test
+    void thePageGoesOnByItselfWhenItsNodeIsBack() {
+        String port;
+        try (HttpNode first = node("r", 1, "60s")) {
+            port = first.context.getEnvironment().getRequiredProperty("local.server.port");
+            browser.open(url(first));
+            browser.awaitText("#connection", "Live");
+            browser.run("window.sameAsBefore = true");
+        }
+        browser.awaitText("#connection", "No answer from the node");
+        assertThat(browser.text("#title")).as("what was last known").isEqualTo("r1 in site-1");
+        try (HttpNode again = node("r", 1, "60s", "server.port=" + port)) {
+            browser.awaitText("#connection", "Live");
+            assertThat(browser.is("window.sameAsBefore"))
+                    .as("it was not loaded anew")
+                    .isTrue();
+            assertThat(again.context.isRunning()).isTrue();
+            browser.open("about:blank");
+        }
+    }
+
+    @Test
+    void theFilterShowsOnlyQueuesWithSuchNames() {
+        open(node(1), "n");
+        browser.click(By.id("filter"));
+        browser.press("mai");
+        await().atMost(HttpNode.SOON)
+                .until(() ->
+                        browser.is("[...document.querySelectorAll('#queues tbody tr')].filter((row) => !row.hidden)"
+                                + ".map((row) => row.cells[0].textContent).join() === 'mail'"));
+    }
+}
