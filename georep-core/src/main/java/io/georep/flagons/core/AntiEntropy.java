@@ -225,7 +225,7 @@ final class AntiEntropy {
 
     /** Takes the word of a node, if this one has asked for it: who says it unasked may have nothing. */
     void onSame(String member, FleetMessage.Same same, long now) {
-        if (!asked.contains(member)) {
+        if (asked.stream().noneMatch(address -> out.isAt(address, member))) {
             // Most of these are the end of a comparison that the other one began.
             counters.refused += replica.coverage.lacks(same.range()) ? 1 : 0;
             return;

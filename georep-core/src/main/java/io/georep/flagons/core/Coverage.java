@@ -21,7 +21,7 @@ final class Coverage {
         final OrderKey bound;
 
         final long since;
-        /** Addresses. */
+        /** Members. */
         final Set<String> confirmed = new HashSet<>();
 
         final Set<String> incomplete = new HashSet<>();
@@ -120,7 +120,7 @@ final class Coverage {
     }
 
     /**
-     * Takes the word of the node at an address that it has the same. That of two who have all is enough. Those who join a small fleet
+     * Takes the word of a member that it has the same. That of two who have all is enough. Those who join a small fleet
      * together have one only: it is enough when all have been asked, or when others did not answer for long. If all who
      * had it are gone, those who are left agree on what they have.
      */

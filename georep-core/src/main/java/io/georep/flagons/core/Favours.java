@@ -57,9 +57,11 @@ final class Favours {
 
     /** Sends events that somebody wants. */
     void want(String from, FleetMessage.Want want, long now) {
-        List<Ball> found = allows(allowance, from, now) ? epidemic.found(want.events(), now) : List.of();
-        found.forEach(ball -> out.send(Contact.unmet(want.sender()), ball));
-        allowance.spent(from, want.events().size() + (long) found.size() * settings.ballBytesMax() / 16, now);
+        if (allows(allowance, from, now)) {
+            List<Ball> found = epidemic.found(want.events(), now);
+            found.forEach(ball -> out.send(Contact.unmet(want.sender()), ball));
+            allowance.spent(from, want.events().size() + (long) found.size() * settings.ballBytesMax() / 16, now);
+        }
     }
 
     /** Takes a message of a comparison. What it brings costs nothing, and a question what it makes this node do. */

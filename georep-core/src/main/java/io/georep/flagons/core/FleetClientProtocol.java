@@ -2,7 +2,6 @@ package io.georep.flagons.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.SplitMix;
-import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
@@ -135,7 +134,7 @@ public final class FleetClientProtocol extends FleetLinking {
         links.heard(from.address());
         FleetMessage message = FleetCodec.read(type, body);
         if (message instanceof FleetMessage.Answer answer && answer.outcome().status() == Outcome.Status.REFUSED) {
-            refused(answer.request(), from.id());
+            refused(answer.request(), account);
         } else if (message instanceof FleetMessage.Answer answer) {
             requests.answered(answer.request(), account, answer.outcome());
         } else if (message instanceof FleetMessage.Overturned other) {
@@ -152,10 +151,10 @@ public final class FleetClientProtocol extends FleetLinking {
      * Asks the next node. If all have refused, as often as they were asked, the request has no effect; otherwise it is tried again in its
      * time.
      */
-    private void refused(RequestId request, NodeId node) {
+    private void refused(RequestId request, String account) {
         Asked its = asked.get(request);
         OwnRequests.Waiting waiting = own.find(request);
-        if (its == null || waiting == null || its.node == null || !links.isAt(its.node, node)) {
+        if (its == null || waiting == null || its.node == null || !links.isAt(its.node, account)) {
             return;
         }
         its.node = null;

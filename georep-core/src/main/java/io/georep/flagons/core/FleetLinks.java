@@ -5,7 +5,6 @@ import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
 import io.georep.protocol.LinkingTurn;
 import java.util.ArrayDeque;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class FleetLinks {
     private static final int WAITING_MAX = 32;
-    private static final int PAUSES_MAX = 256;
+
+    /** Of pauses, and of who was at addresses. */
+    private static final int REMEMBERED_MAX = 256;
+
     private static final long PAUSE_MILLIS = 5_000;
 
     /** The pause doubles with each attempt in vain, so that a lie about an address makes nobody dial it often. */
@@ -27,17 +29,19 @@ final class FleetLinks {
     private record Waiting(int type, Slice body, boolean whenDurable) {}
 
     private static final class Link {
-        boolean isUp;
-
-        /** The node that was found there. */
+        /** Who was found there; null until the link is up. */
         @Nullable
-        NodeId reached;
+        String reached;
 
         final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     }
 
     private final Map<String, Link> links = new LinkedHashMap<>();
     private final Map<String, Pause> pauses = new LinkedHashMap<>();
+
+    /** Who was at the other end of links that are gone. */
+    private final Map<String, String> before = new LinkedHashMap<>();
+
     private long dropped;
 
     /** Sends a message, or keeps it until the link is up; returns whether it did. */
@@ -58,7 +62,7 @@ final class FleetLinks {
             turn.openLink(address);
         }
         Waiting message = new Waiting(type, body, whenDurable);
-        if (link.isUp) {
+        if (link.reached != null) {
             sendNow(address, message, turn);
         } else if (link.waiting.size() < WAITING_MAX) {
             link.waiting.add(message);
@@ -94,8 +98,7 @@ final class FleetLinks {
     void up(String address, NodeId node, LinkingTurn turn) {
         Link link = links.get(address);
         if (link != null) {
-            link.isUp = true;
-            link.reached = node;
+            link.reached = account(node);
             pauses.remove(address);
             link.waiting.forEach(message -> sendNow(address, message, turn));
             link.waiting.clear();
@@ -103,23 +106,26 @@ final class FleetLinks {
     }
 
     /**
-     * Returns who is held to account for what somebody sends: the address that it names, if this node has reached it there, and otherwise its
-     * name; null if this node has reached another one there. Names are as sure as the links make them: with certificates nobody has the name of
-     * another node.
+     * Returns who is held to account for what somebody sends: its name, by whatever addresses it calls itself, and whether there are links to
+     * them or not; null if this node has reached another one at the address. Names are as sure as the links make them: with certificates nobody
+     * has the name of another node.
      */
     @Nullable
     String account(NodeIdentity of) {
         Link link = links.get(of.address());
-        if (link == null || link.reached == null) {
-            return "?" + of.id().value();
-        }
-        return link.reached.equals(of.id()) ? of.address() : null;
+        String account = account(of.id());
+        return link == null || link.reached == null || link.reached.equals(account) ? account : null;
     }
 
-    /** Returns whether a node was found at an address. It may call itself by another one. */
-    boolean isAt(String address, NodeId node) {
+    /** A name may look like an address, by which a node calls itself. */
+    private static String account(NodeId node) {
+        return "?" + node.value();
+    }
+
+    /** Returns whether somebody was found at an address, and nobody else since. It may call itself by another one. */
+    boolean isAt(String address, String account) {
         Link link = links.get(address);
-        return link != null && node.equals(link.reached);
+        return account.equals(link == null || link.reached == null ? before.get(address) : link.reached);
     }
 
     /** A node at this address is there: it has sent something. */
@@ -130,19 +136,27 @@ final class FleetLinks {
     /** Forgets a link; one that never was up is not tried again soon. Returns whether it was such a one. */
     boolean down(String address, long now) {
         Link link = links.remove(address);
-        if (link == null || link.isUp) {
+        if (link == null) {
+            return false;
+        }
+        if (link.reached != null) {
+            before.remove(address);
+            before.put(address, link.reached);
+            forgetOldest(before);
             return false;
         }
         dropped += link.waiting.size();
-        Pause before = pauses.remove(address);
-        long millis = before == null ? PAUSE_MILLIS : Math.min(2 * before.millis, PAUSE_MILLIS_MAX);
+        Pause last = pauses.remove(address);
+        long millis = last == null ? PAUSE_MILLIS : Math.min(2 * last.millis, PAUSE_MILLIS_MAX);
         pauses.put(address, new Pause(now + millis, millis));
-        Iterator<Pause> oldest = pauses.values().iterator();
-        while (pauses.size() > PAUSES_MAX) {
-            oldest.next();
-            oldest.remove();
-        }
+        forgetOldest(pauses);
         return true;
+    }
+
+    private static void forgetOldest(Map<String, ?> remembered) {
+        if (remembered.size() > REMEMBERED_MAX) {
+            remembered.remove(remembered.keySet().iterator().next());
+        }
     }
 
     /** Returns how many messages were not sent for want of a link. */

@@ -189,7 +189,7 @@ public final class FleetNode {
     /**
      * Takes a message.
      *
-     * @param from who has sent it: its address, if that is known for certain
+     * @param from who has sent it, by one name for all that it sends
      */
     public void onMessage(String from, FleetMessage message, long nowMillis, long wallMillis) {
         at(nowMillis, wallMillis);

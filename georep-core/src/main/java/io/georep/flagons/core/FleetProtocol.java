@@ -267,6 +267,11 @@ public final class FleetProtocol extends FleetLinking {
         }
 
         @Override
+        public boolean isAt(String address, String from) {
+            return links.isAt(address, from);
+        }
+
+        @Override
         public void answered(RequestId request, Outcome outcome) {
             Object token = requests.answered(request, outcome);
             if (token == null) {

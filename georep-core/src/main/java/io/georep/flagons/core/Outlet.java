@@ -5,6 +5,11 @@ public interface Outlet {
     /** Sends a message, which may be lost. */
     void send(Contact to, FleetMessage message);
 
+    /** Returns whether somebody was found at an address, under the name by which its messages are given to the node. */
+    default boolean isAt(String address, String from) {
+        return address.equals(from);
+    }
+
     /** Tells the outcome of a request of this node, once each. */
     void answered(RequestId request, Outcome outcome);
 

@@ -30,7 +30,7 @@ final class Requests {
     }
 
     /**
-     * Takes the answer of the member at an address. The request is done when enough members give the same one. That one node has not begun it
+     * Takes the answer of a member. The request is done when enough members give the same one. That one node has not begun it
      * says nothing of the others.
      */
     void answered(RequestId request, String member, Outcome outcome) {

@@ -24,6 +24,11 @@ class FleetClientTest {
             new FleetClientProtocol(List.of("b:1", "c:1"), new HandMadePeers(NodeId.of("a")));
 
     private void asks() {
+        asks(1);
+        linksUp();
+    }
+
+    private void asks(int quorum) {
         client.boot(turn.disk(), turn);
         for (String address : List.of("b:1", "c:1")) {
             // Whoever is asked can be reached.
@@ -31,8 +36,7 @@ class FleetClientTest {
         }
         FleetOperation put = new FleetOperation(REQUEST, FleetOperation.Kind.PUT, Slice.utf8("k"), Slice.utf8("v"));
         client.onCommand(
-                new FleetCommand.Submit(put, FleetConsistency.ORDERED, OrderKey.FIRST, 1, 20_000, "token"), turn);
-        linksUp();
+                new FleetCommand.Submit(put, FleetConsistency.ORDERED, OrderKey.FIRST, quorum, 20_000, "token"), turn);
     }
 
     private void linksUp() {
@@ -108,6 +112,33 @@ class FleetClientTest {
         client.onTimer(turn);
 
         assertThat(turn.events).containsExactly(new FleetEvent.Answered("token", Outcome.unsure()));
+    }
+
+    /** It answers before the client has reached it, after that, and when the link has made room for another. */
+    @Test
+    void oneMemberIsNoQuorumWhateverLinksThereAreWhenItAnswers() {
+        asks(2);
+        linksUp();
+        String asked = lastAsked();
+        String other = asked.equals("b:1") ? "c:1" : "b:1";
+        tells(identity(other));
+        turn.advance(Duration.ofSeconds(5));
+        client.onTimer(turn);
+        client.onLinkUp(other, identity(other), turn);
+        assertThat(lastAsked()).isEqualTo(other);
+        tells(identity(other));
+        client.onLinkDown(other, "test", turn);
+        tells(identity(other));
+        tells(new NodeIdentity(identity(other).id(), 1, 1, 1, "inside:9", ""));
+        assertThat(turn.events).isEmpty();
+
+        tells(identity(asked));
+        assertThat(turn.events).containsExactly(new FleetEvent.Answered("token", APPLIED));
+    }
+
+    private void tells(NodeIdentity from) {
+        FleetMessage answer = new FleetMessage.Answer(REQUEST, APPLIED);
+        client.onStranger(from, FleetCodec.type(answer), new BinReader(FleetCodec.write(answer)), turn);
     }
 
     @Test

@@ -103,22 +103,52 @@ class FleetLinksTest {
         assertThat(links.dropped()).isOne();
     }
 
-    private static NodeIdentity named(String name) {
-        return new NodeIdentity(NodeId.of(name), 1, 1, 1, A, "");
+    private static NodeIdentity named(String name, String address) {
+        return new NodeIdentity(NodeId.of(name), 1, 1, 1, address, "");
     }
 
     @Test
     void whoNamesTheAddressOfANodeThatWasReachedMustBeThatNode() {
-        assertThat(links.account(named("liar"))).isEqualTo("?liar");
+        assertThat(links.account(named("liar", A))).isEqualTo("?liar");
         send(1, false, 0);
-        assertThat(links.account(named("liar"))).as("nobody was reached yet").isEqualTo("?liar");
+        assertThat(links.account(named("liar", A))).as("nobody was reached yet").isEqualTo("?liar");
         links.up(A, NODE, turn);
-        assertThat(links.account(named("liar"))).isNull();
-        assertThat(links.account(named("a"))).isEqualTo(A);
+        assertThat(links.account(named("liar", A))).isNull();
+        assertThat(links.account(named("a", A))).isEqualTo("?a");
 
         links.down(A, 10);
-        assertThat(links.account(named("b")))
+        assertThat(links.account(named("b", A)))
                 .as("another node may be there now")
                 .isEqualTo("?b");
+    }
+
+    /** Otherwise it would have as many shares, and votes, as addresses. */
+    @Test
+    void aNodeIsOneWhateverAddressesItNamesAndWhetherItIsReachedThere() {
+        for (String address : List.of("a:1", "a:2")) {
+            assertThat(links.account(named("a", address))).isEqualTo("?a");
+            links.open(address, turn, 0);
+            assertThat(links.account(named("a", address))).isEqualTo("?a");
+            links.up(address, NODE, turn);
+            assertThat(links.account(named("a", address))).isEqualTo("?a");
+        }
+        links.down("a:1", 10);
+        assertThat(links.account(named("a", "a:1"))).isEqualTo("?a");
+    }
+
+    @Test
+    void whoWasReachedIsKnownWhenTheLinkIsGone() {
+        send(1, false, 0);
+        assertThat(links.isAt(A, "?a")).isFalse();
+        links.up(A, NODE, turn);
+        assertThat(links.isAt(A, "?a")).isTrue();
+        links.down(A, 10);
+        send(1, false, 20);
+        assertThat(links.isAt(A, "?a")).isTrue();
+        assertThat(links.isAt(A, "?b")).isFalse();
+
+        links.up(A, NodeId.of("b"), turn);
+        assertThat(links.isAt(A, "?a")).as("somebody else was found there").isFalse();
+        assertThat(links.isAt(A, "?b")).isTrue();
     }
 }

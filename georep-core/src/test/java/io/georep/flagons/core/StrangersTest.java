@@ -344,4 +344,20 @@ class StrangersTest {
         hears(LIAR, 5_200, want);
         assertThat(sent).hasSize(1);
     }
+
+    /** Somebody may say its name, and many thousand words with it. */
+    @Test
+    void whoWasRefusedMuchHasNothingToMakeUpForThat() {
+        node.start(List.of(), true, 0, 0, WALL);
+        OrderKey place = node.submit(put(1, 10), FleetConsistency.ORDERED, OrderKey.FIRST, 1, 10_000, 100, WALL + 100);
+        sent.clear();
+        FleetMessage wants = new FleetMessage.Want(LIAR, Collections.nCopies(10_000, place.hash()));
+        for (int i = 0; i < 1_000; i++) {
+            hears(LIAR, 200, wants);
+        }
+        assertThat(sent).hasSizeBetween(10, 100);
+        sent.clear();
+        hears(LIAR, 5_200, wants);
+        assertThat(sent).hasSize(1);
+    }
 }

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One of three groups has no majority any more. What neither names it nor meets what does goes on as before. */
 class DeadGroupTest {
@@ -110,7 +112,7 @@ class DeadGroupTest {
     void aWriteThatIsUnderWayWhenAGroupDiesHoldsUpItsKeysAndIsExecutedWhenTheGroupIsBack() {
         groupDiesNow();
         long stuck = put(0, 16);
-        cluster.run(3 * SECOND);
+        cluster.run(2 * SECOND);
         assertThat(contact.node.executor().pending()).allMatch(each -> each.operation.isAtOnce());
         long later = other(1, 17);
         cluster.run(SECOND);
@@ -266,6 +268,55 @@ class DeadGroupTest {
         assertThat(cluster.answers).containsKey(stuck);
         assertThat(contact.node.underWay()).isZero();
         cluster.compareStates();
+    }
+
+    private long read(Slice body) {
+        long call = ++calls;
+        contact.turn(() -> contact.node.read(call, body, contact.now()));
+        return call;
+    }
+
+    /** What comes later, and has nothing to do with the group, would have to be executed after the read. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aReadOfMoreThanOneKeyDoesNotSpreadAWriteThatIsUnderWay(boolean range) {
+        groupDiesNow();
+        long stuck = put(0, 16);
+        cluster.run(3 * SECOND);
+        assertThat(contact.node.executor().pending()).hasSize(1);
+
+        long read = read(range ? LeafService.next(9, 0) : LeafService.use(9, List.of(0, 1), List.of()));
+        cluster.run(3 * SECOND);
+
+        assertThat(contact.refused).containsOnly(entry(read, GeoEvent.Reason.UNLED));
+        assertThat(contact.node.executor().pending()).hasSize(1);
+        succeeds(other(1));
+        succeeds(read(1));
+        succeeds(read(LeafService.use(9, List.of(1, 2), List.of())));
+        nodes("n4", "n5").forEach(name -> cluster.boot(cluster.members.get(name)));
+        cluster.run(10 * SECOND);
+        assertThat(cluster.answers).containsKey(stuck);
+        succeeds(read(LeafService.next(10, 0)));
+    }
+
+    /** Each would hold a place on all nodes. */
+    @Test
+    void readsOfAKeyWhoseWriteIsUnderWayAreRefusedOnceTheGroupHasBeenDeadForLong() {
+        groupDiesNow();
+        long stuck = put(0, 16);
+        cluster.run(10 * SECOND);
+        for (int i = 0; i < 10; i++) {
+            read(0);
+        }
+        cluster.run(3 * SECOND);
+
+        assertThat(contact.refused).hasSize(10).containsValue(GeoEvent.Reason.UNLED);
+        assertThat(contact.node.executor().pending()).hasSize(1);
+        succeeds(read(1));
+        nodes("n4", "n5").forEach(name -> cluster.boot(cluster.members.get(name)));
+        cluster.run(10 * SECOND);
+        assertThat(cluster.answers).containsKey(stuck);
+        succeeds(read(0));
     }
 
     private static Long[] range(long from, long to) {

@@ -63,6 +63,10 @@ abstract class LeasedReadsFixture {
 
     /** This node, alone in its group, until it leads. */
     final GroupLog leading() {
+        return leading(0);
+    }
+
+    final GroupLog leading(int group) {
         Deque<Runnable> due = new ArrayDeque<>();
         List<GroupLog> own = new ArrayList<>();
         GroupLog.Host self = (GroupLog.Host) Proxy.newProxyInstance(
@@ -81,7 +85,7 @@ abstract class LeasedReadsFixture {
                     return null;
                 });
         own.add(new GroupLog(
-                0, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), self, durable, 0));
+                group, new Seat(SELF, 7), groups, LogRecord.empty(List.of(SELF)), new Random(1), self, durable, 0));
         for (now = 1; now < 100; now++) {
             own.get(0).log().endOfTurn(now);
             while (!due.isEmpty()) {

@@ -240,6 +240,21 @@ class LeasedReadsTest extends LeasedReadsFixture {
         assertThat(answered(asked, 10)).containsExactly(1L);
     }
 
+    /** What writes it stands in both, so it need not wait for one after the other. */
+    @Test
+    void aReadOfAKeyOfTwoGroupsWaitsInOneOfThem() {
+        stuck = null;
+        List<GroupLog> led = List.of(leading(), leading(1));
+        LeasedReads asked = reads(led, new Rules());
+        executor.placement().put(LeafService.FIRST_LEAF, 0b11);
+        shares(led.get(0), 9, 5);
+        shares(led.get(1), 7, 5);
+        asked.read(read(1), now);
+        shares(led.get(0), 10, 5);
+        assertThat(answered).isEmpty();
+        assertThat(answered(asked, 9)).containsExactly(1L);
+    }
+
     /** Otherwise it could see a write of the one, and miss one of the other that others have executed before. */
     @Test
     void aReadOfTwoKeysWaitsForWhatIsInFlightWhenItLooks() {

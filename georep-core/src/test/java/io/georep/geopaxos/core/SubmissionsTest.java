@@ -227,6 +227,21 @@ class SubmissionsTest {
         assertThat(sent).last().extracting(Operation::clock).isEqualTo(300_000L + (1 << 16));
     }
 
+    /** There are so many timestamps only. */
+    @Test
+    void aContactWantsATimestampThatIsNotMuchLaterThanThoseOfTheGroups() {
+        Executor four = new Executor(4, 0b11, new LeafService(), rules, (operation, time, outcome, result) -> {});
+        Submissions asked = submissions(four, set -> true);
+        Slice body = call(1).body();
+        GroupEntry far = new GroupEntry.Sync(new OpId(SELF, 1, 1), 1L << 30);
+        four.decided(0, 1, new LogEntry(LogEntry.COMMAND, far.encode()));
+        asked.submit(new Call(1, Operation.SERVICE, 0, 0, 0, 0, body), 0);
+        four.placement().put(LeafService.FIRST_LEAF, 0b1100);
+        asked.submit(new Call(2, Operation.SERVICE, 0, 0, 0, 0, body), 0);
+
+        assertThat(sent).extracting(Operation::clock).containsExactly((1L << 30) + (1 << 16), (1L << 17) + 1);
+    }
+
     private Submissions submissions(Executor of, IntPredicate haveLeaders) {
         return new Submissions(SELF, 5, set -> 0, haveLeaders, rules, of, new Random(1), sent::add, outlet);
     }

@@ -338,6 +338,7 @@ public final class LeasedReads {
             each.behind = ahead == null ? null : ahead.operation.id();
             each.until = ahead == null ? new Slot(group, slot) : null;
             each.among = log.inFlight();
+            break; // a write of what is in several groups stands in all of them
         }
         await(each, uses, common, now);
     }

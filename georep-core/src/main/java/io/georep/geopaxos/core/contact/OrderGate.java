@@ -72,7 +72,9 @@ public final class OrderGate {
      * Returns whether an operation needs a group without a leader, and would do harm by waiting for it. If the group
      * has had none for long, the operation would hold a place among those that wait for an unknown time. An operation
      * that meets everything, and needs other groups too, would hold up all operations there, so it is not taken even
-     * if the group has just lost its leader.
+     * if the group has just lost its leader. Nor is it if it meets an operation that waits for such a group: all would
+     * wait behind it. Of reads, only one of a single key may wait for that, because what writes the key does so anyway;
+     * once the group has had no leader for long, not even that.
      */
     private boolean isUnled(Call call, long now) {
         int unled = ((1 << logs.size()) - 1) & ~GroupLog.led(logs, now);
@@ -83,12 +85,16 @@ public final class OrderGate {
         for (GroupLog each : logs) {
             dead |= each.isDead(now) ? 1 << each.group() : 0;
         }
-        boolean meetsAll =
-                logs.size() > 1 && executor.footprint(call.kind(), call.body()).everything();
-        if (dead == 0 && !meetsAll) {
+        Footprint footprint = executor.footprint(call.kind(), call.body());
+        boolean isRead = call.kind() == Operation.READ;
+        boolean holdsUpMore = footprint.everything() || (isRead && footprint.size() > 1);
+        if (dead == 0 && !holdsUpMore) {
             return false;
         }
-        int needed = submissions.needed(call, submissions.uses(call));
-        return (needed & dead) != 0 || (meetsAll && (needed & unled) != 0 && Integer.bitCount(needed) > 1);
+        Uses uses = submissions.uses(call);
+        int needed = submissions.needed(call, uses);
+        return (needed & dead) != 0
+                || (footprint.everything() && (needed & unled) != 0 && Integer.bitCount(needed) > 1)
+                || ((isRead || holdsUpMore) && executor.waitsFor(holdsUpMore ? unled : dead, needed, footprint, uses));
     }
 }

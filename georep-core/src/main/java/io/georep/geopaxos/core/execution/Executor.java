@@ -255,6 +255,17 @@ public final class Executor {
         return lanes[group].waits.any(footprint, uses.numbers()) != null;
     }
 
+    /** Returns whether an operation would wait in one of its groups for one that some of these have not ordered. */
+    public boolean waitsFor(int missing, int groups, Footprint footprint, Uses uses) {
+        for (int left = groups; left != 0; left &= left - 1) {
+            Conflicts waits = lanes[Integer.numberOfTrailingZeros(left)].waits;
+            if (waits.any(footprint, uses.numbers(), each -> (each.missing() & missing) != 0) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     public Footprint footprint(int kind, Slice body) {
         return switch (kind) {
             case Operation.MOVE -> Footprint.objects(Move.read(body).objects());

@@ -52,7 +52,7 @@ public final class Lane {
     }
 
     /** Returns the timestamp of an operation that is ordered next: the one that its contact wants, if it is later than all before. */
-    long next(Operation operation) {
+    public long next(Operation operation) {
         return Math.max(clock + 1, Math.min(operation.clock(), clock + AHEAD_MAX));
     }
 

@@ -44,7 +44,7 @@ public final class GroupLeader {
 
     private long queuedBytes;
 
-    /** The latest timestamp that a contact wants in a SET which it has proposed. */
+    /** Up to where a SET moves the clock that it has proposed: at least, if it does not come too late. The latest one. */
     private long reached;
 
     /** The slot of that. */
@@ -89,8 +89,9 @@ public final class GroupLeader {
             if (operation.isSingle() || operation.isAtOnce()) {
                 groupLog.inFlight().proposed(slot, operation, executor.footprint(operation.kind(), operation.body()));
             }
-            if (operation.clock() > reached) {
-                reached = operation.clock();
+            long to = lane().next(operation);
+            if (to > reached) {
+                reached = to;
                 reaches = slot;
             }
             share(slot, operation, !operation.isSingle());

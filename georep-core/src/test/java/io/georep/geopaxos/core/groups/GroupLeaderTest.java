@@ -223,4 +223,25 @@ class GroupLeaderTest {
         assertThat(syncs).containsExactly(new GroupEntry.Sync(first.id(), FARTHER + 1));
         assertThat(executor.pending()).isEmpty();
     }
+
+    /** It moves the clock by 2^32 only, and there is always one more of these. */
+    @Test
+    void whatIsUnderWayAndCannotMoveTheClockFarEnoughTakesThePlaceOfNoSync() {
+        long far = 1L << 40;
+        other(new GroupEntry.Sync(write(1, 1, 1).id(), far));
+        Operation first = write(1, 1, far + 1);
+        orderedHere(first);
+        orderedThere(first);
+        for (int number = 2; number <= 5; number++) {
+            leader.order(write(1, number, far + number));
+            now++;
+            turn();
+            while (!due.isEmpty()) {
+                due.remove().run();
+            }
+        }
+
+        assertThat(syncs).containsExactly(new GroupEntry.Sync(first.id(), far + 1));
+        assertThat(executor.waits(first.id())).isFalse();
+    }
 }
