@@ -57,7 +57,8 @@ final class PostgresServers {
                 "initdb",
                 command("initdb", "-D", primary.toString(), "-U", USER, "--auth=trust", "--no-sync", "-E", "UTF8"),
                 Map.of());
-        Files.write(primary.resolve("postgresql.conf"), settings(hosts), StandardCharsets.UTF_8, StandardOpenOption.APPEND);
+        Files.write(
+                primary.resolve("postgresql.conf"), settings(hosts), StandardCharsets.UTF_8, StandardOpenOption.APPEND);
         Files.write(
                 primary.resolve("pg_hba.conf"),
                 List.of("host all all 127.0.0.0/8 trust", "host replication all 127.0.0.0/8 trust"),
@@ -70,9 +71,16 @@ final class PostgresServers {
                     "pg_basebackup",
                     command(
                             "pg_basebackup",
-                            "-D", standby.toString(),
-                            "-d", "host=" + hosts.get(0) + " port=" + PORT + " user=" + USER + " application_name=" + standbyName(host),
-                            "-R", "--no-sync", "--checkpoint=fast", "-X", "stream"),
+                            "-D",
+                            standby.toString(),
+                            "-d",
+                            "host=" + hosts.get(0) + " port=" + PORT + " user=" + USER + " application_name="
+                                    + standbyName(host),
+                            "-R",
+                            "--no-sync",
+                            "--checkpoint=fast",
+                            "-X",
+                            "stream"),
                     Map.of());
             run(servers, host, standby, startSeconds);
         }
@@ -81,15 +89,16 @@ final class PostgresServers {
     private static void run(QueueServers servers, String host, Path data, int startSeconds)
             throws IOException, InterruptedException {
         Process process = servers.start(
-                host,
-                command("postgres", "-D", data.toString(), "-c", "listen_addresses=" + host),
-                Map.of());
+                host, command("postgres", "-D", data.toString(), "-c", "listen_addresses=" + host), Map.of());
         servers.awaitLog(host, process, READY, startSeconds);
     }
 
     private static List<String> settings(List<String> hosts) {
         String standbys = String.join(
-                ",", hosts.subList(1, hosts.size()).stream().map(PostgresServers::standbyName).toList());
+                ",",
+                hosts.subList(1, hosts.size()).stream()
+                        .map(PostgresServers::standbyName)
+                        .toList());
         return List.of(
                 "port = " + PORT,
                 "unix_socket_directories = ''",

@@ -133,8 +133,8 @@ final class QueueBench implements Callable<Integer> {
 
     private void run(QueueProduct product, Durability level, int round) throws Exception {
         try (Workspace workspace = Workspace.create("georep-queues-");
-                QueueServers servers =
-                        new QueueServers(Files.createDirectory(workspace.directory().resolve("servers")))) {
+                QueueServers servers = new QueueServers(
+                        Files.createDirectory(workspace.directory().resolve("servers")))) {
             Nodes.Setting setting = setting(level);
             product.start(servers, List.copyOf(setting.hosts().values()), level, startSeconds);
             try (Nodes nodes = new Nodes(QueueNode.class, product.name(), setting, workspace)) {
@@ -145,11 +145,11 @@ final class QueueBench implements Callable<Integer> {
     }
 
     private void runs(Nodes nodes, QueueProduct product, Durability level, int round) throws Exception {
-            for (int count : clients) {
-                QueueResult result = run(nodes, product, product.durability(level), count, round);
-                results.add(result);
-                tell(result.json());
-            }
+        for (int count : clients) {
+            QueueResult result = run(nodes, product, product.durability(level), count, round);
+            results.add(result);
+            tell(result.json());
+        }
     }
 
     private QueueResult run(Nodes nodes, QueueProduct product, String durability, int count, int round)

@@ -44,7 +44,8 @@ final class QueueServers implements AutoCloseable {
     }
 
     /** Runs a command that ends by itself. */
-    void run(String name, List<String> command, Map<String, String> environment) throws IOException, InterruptedException {
+    void run(String name, List<String> command, Map<String, String> environment)
+            throws IOException, InterruptedException {
         Process process = launch(name, command, environment);
         if (!process.waitFor(COMMAND_SECONDS, TimeUnit.SECONDS)) {
             endAll(process, true);
@@ -111,8 +112,8 @@ final class QueueServers implements AutoCloseable {
 
     /** Ends a server and what it started: a script leaves its server behind when only the script is ended. */
     static void endAll(Process process, boolean atOnce) {
-        List<ProcessHandle> all =
-                Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
+        List<ProcessHandle> all = Stream.concat(process.descendants(), Stream.of(process.toHandle()))
+                .toList();
         all.forEach(each -> {
             if (atOnce) {
                 each.destroyForcibly();

@@ -55,8 +55,8 @@ final class RabbitQueue implements ComparedQueue {
         name = "bench-" + place.index();
         // The server beside it first, the others if that one is gone.
         List<Address> addresses = IntStream.range(0, place.nodes())
-                .mapToObj(each -> new Address(
-                        place.hosts().get((place.index() + each) % place.nodes()), RabbitServers.PORT))
+                .mapToObj(each ->
+                        new Address(place.hosts().get((place.index() + each) % place.nodes()), RabbitServers.PORT))
                 .toList();
         ConnectionFactory factory = new ConnectionFactory();
         AddressResolver inThisOrder = new AddressResolver() {
@@ -152,7 +152,8 @@ final class RabbitQueue implements ComparedQueue {
         }
 
         @Override
-        public synchronized void handleDelivery(String tag, Envelope envelope, BasicProperties properties, byte[] body) {
+        public synchronized void handleDelivery(
+                String tag, Envelope envelope, BasicProperties properties, byte[] body) {
             handler.accept(body);
             last = envelope.getDeliveryTag();
             since++;

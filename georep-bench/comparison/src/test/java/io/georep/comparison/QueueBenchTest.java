@@ -41,7 +41,7 @@ class QueueBenchTest {
                 "--start-within=180",
                 "--clients=2",
                 "--warm-up=1",
-                "--seconds=1",
+                "--seconds=3",
                 "--json=" + json);
 
         // Whether single sends failed is not asked: on a busy machine one may take too long.
