@@ -91,9 +91,14 @@ final class ChartTest {
         assertThat(values().get("image")).isEqualTo(chart.get("name") + ":" + chart.get("appVersion"));
         if (!HELM.toString().isEmpty()) {
             run("lint", "--strict", CHART.toString());
-            assertThat(exit("template", "sms", CHART.toString(), "--set", "replica=3"))
-                    .as("a typing error")
-                    .isNotZero();
+            for (String wrong : List.of("replica=3", "image=a\"b", "sites={ams,ams-clients}")) {
+                assertThat(exit("template", "sms", CHART.toString(), "--set", wrong))
+                        .as("a typing error, a value that breaks out of its place, a name that is taken: " + wrong)
+                        .isNotZero();
+            }
+            assertThat(exit("template", "sms", CHART.toString(), "--set", "cpu=2"))
+                    .as("a whole processor")
+                    .isZero();
         }
     }
 
