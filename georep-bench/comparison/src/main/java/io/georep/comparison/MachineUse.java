@@ -1,8 +1,10 @@
 package io.georep.comparison;
 
 import io.georep.bench.process.MachineMeter;
+import io.georep.bench.process.ProcessMeter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -47,9 +49,18 @@ record MachineUse(long nanos, long cpuNanos, long busyNanos, long loopbackBytes)
     static long residentBytes() throws IOException {
         long bytes = 0;
         for (long pid : below()) {
-            bytes += proportionalBytes(read("/proc/" + pid + "/smaps_rollup"));
+            bytes += residentBytes(pid);
         }
         return bytes;
+    }
+
+    /** Of a process that another user runs, only what it has itself is told to those who may not trace it. */
+    private static long residentBytes(long pid) throws IOException {
+        try {
+            return proportionalBytes(read("/proc/" + pid + "/smaps_rollup"));
+        } catch (AccessDeniedException e) {
+            return ProcessMeter.residentBytes(pid);
+        }
     }
 
     private static List<Long> below() {

@@ -45,7 +45,7 @@ final class ProblemAdvice {
                 answer(
                         HttpStatus.SERVICE_UNAVAILABLE,
                         "unavailable",
-                        "The message cannot be stored safely on this instance now. Nothing was stored. Send it again later, or to"
+                        "This cannot be stored safely on this instance now. Nothing was stored. Try it again later, or at"
                                 + " another instance.",
                         error);
         };
@@ -65,8 +65,8 @@ final class ProblemAdvice {
         return answer(
                 HttpStatus.GATEWAY_TIMEOUT,
                 "indeterminate",
-                "It is not known whether this was kept: it may still be forwarded. Sending it again risks a duplicate;"
-                        + " not sending it again risks a loss.",
+                "It is not known whether this took effect, and it still may. Doing it again risks doing it twice;"
+                        + " not doing it again risks a loss.",
                 error);
     }
 

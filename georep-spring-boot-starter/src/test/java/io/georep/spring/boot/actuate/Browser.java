@@ -55,6 +55,7 @@ final class Browser implements AutoCloseable {
                 "--headless=new",
                 "--no-sandbox", // Whoever runs tests as root has none.
                 "--disable-gpu",
+                "--disable-dev-shm-usage", // It is small in containers.
                 "--disable-background-networking",
                 "--disable-component-update",
                 "--no-first-run",
@@ -67,6 +68,7 @@ final class Browser implements AutoCloseable {
                         .usingAnyFreePort()
                         .build(),
                 options);
+        Runtime.getRuntime().addShutdownHook(new Thread(driver::quit));
         driver.manage().timeouts().scriptTimeout(SOON).pageLoadTimeout(SOON);
     }
 

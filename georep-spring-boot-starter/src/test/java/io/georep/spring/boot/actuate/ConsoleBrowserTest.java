@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -69,14 +70,20 @@ class ConsoleBrowserTest {
 
     @AfterAll
     static void stop() {
-        if (browser != null) {
-            browser.close();
+        try {
+            if (browser != null) {
+                browser.close();
+            }
+        } finally {
+            // A test that failed runs again, in the same JVM and with other nodes.
+            NODES.forEach(HttpNode::close);
+            NODES.clear();
         }
-        NODES.forEach(HttpNode::close);
     }
 
     @BeforeEach
     void forget() {
+        NETWORK.heal();
         browser.wholeWindow();
         browser.scheme("light");
         POISON.set(false);
@@ -85,6 +92,7 @@ class ConsoleBrowserTest {
                 .deadLetters()
                 .deleteAll()
                 .toCompletableFuture()
+                .orTimeout(60, TimeUnit.SECONDS)
                 .join();
     }
 
@@ -230,6 +238,7 @@ class ConsoleBrowserTest {
         Outbox<String> mail = node(1).outboxes().outbox("mail", String.class);
         mail.prepare("x", SendOptions.defaults().producerKey(TAG))
                 .toCompletableFuture()
+                .orTimeout(60, TimeUnit.SECONDS)
                 .join();
         browser.awaitCell("#queues", "mail", "Undecided", "1");
 
