@@ -5,6 +5,7 @@ import io.georep.outbox.DeadLetter;
 import io.georep.outbox.DeadLetters;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
+import io.georep.outbox.StoredEntry;
 import io.georep.spring.Outboxes;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,6 +67,13 @@ final class QueueOperations {
             return entries.size() < most;
         });
         return entries;
+    }
+
+    /** Returns a dead letter or an undecided entry with its payload, as it is stored. */
+    StoredEntry setAside(String name, String id) {
+        return NodeAnswers.of(open(name).setAside(id(id)))
+                .orElseThrow(() -> EndpointRefusal.notFound("entry " + id
+                        + " is neither a dead letter nor undecided on this node: look at the list again"));
     }
 
     /** In the order of their ids, until there are no more or the visitor has enough. */

@@ -13,6 +13,7 @@ import io.georep.spring.OutboxListener;
 import io.georep.testing.LocalNetwork;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -242,6 +243,29 @@ class ConsoleBrowserTest {
         browser.button("dialog", "Yes: withdraw 1 entry");
         browser.awaitText("dialog [role=status]", "Done: ");
         browser.awaitCell("#queues", "mail", "Undecided", "0");
+    }
+
+    @Test
+    void aPayloadAndItsHeadersAreShownAsText() {
+        open(node(1), "n");
+        POISON.set(true);
+        SendOptions headers = SendOptions.defaults().headers(Map.of("kind", TAG));
+        node(1).outboxes()
+                .outbox("mail", String.class)
+                .send(TAG, headers)
+                .toCompletableFuture()
+                .join();
+        browser.awaitCell("#queues", "mail", "Dead letters", "1");
+
+        browser.button("section[@id='queues']", "mail");
+        browser.button("dialog", "Payload");
+        browser.awaitText("dialog pre", TAG);
+        assertThat(browser.text("dialog .payload dl")).contains("Header kind" + TAG, "Bytes" + TAG.length());
+        browser.button("dialog", "As numbers");
+        browser.awaitText("dialog pre", "00000  3c 73 63 72 69 70 74 3e");
+        assertThat(browser.is("document.scripts.length === 1")).isTrue();
+        assertThat(browser.rulesBroken()).isEmpty();
+        browser.screenshot("payload");
     }
 
     @Test
