@@ -8,8 +8,11 @@ import io.georep.outbox.DeadLetters;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Retry;
 import io.georep.outbox.SendOptions;
+import io.georep.outbox.StoredEntry;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -81,6 +84,36 @@ class EntryPagesTest extends SoloNode {
         }
 
         assertThat(read).isEqualTo(payloads());
+    }
+
+    /** The first entries of their streams too, which have no id before them. */
+    @Test
+    void oneEntryIsReadAsItIsStored() throws Exception {
+        outbox.forward(
+                delivery -> {
+                    throw new IllegalArgumentException("no such number");
+                },
+                options -> options.retry(Retry.none()));
+        EntryId dead = get(outbox.send("dead", SendOptions.defaults().headers(Map.of("kind", "<b>"))));
+        EntryId second = get(outbox.send("second"));
+        awaitDeadLettered(2);
+        EntryId prepared = get(outbox.prepare("prepared", SendOptions.defaults().producerKey("order 7")));
+
+        StoredEntry first = get(outbox.setAside(dead)).orElseThrow();
+        assertThat(first.id()).isEqualTo(dead);
+        assertThat(text(first)).isEqualTo("dead");
+        assertThat(first.headers()).isEqualTo(Map.of("kind", "<b>"));
+        assertThat(first).hasToString("StoredEntry[" + dead + ", 4 bytes]");
+        assertThat(get(outbox.setAside(second)).map(EntryPagesTest::text)).hasValue("second");
+        assertThat(get(outbox.setAside(prepared)).map(StoredEntry::producerKey)).hasValue("order 7");
+        assertThat(get(outbox.setAside(prepared)).map(EntryPagesTest::text)).hasValue("prepared");
+        assertThat(get(outbox.setAside(new EntryId(dead.stream(), 100)))).isEmpty();
+        get(outbox.deadLetters().delete(List.of(dead)));
+        assertThat(get(outbox.setAside(dead))).isEmpty();
+    }
+
+    private static String text(StoredEntry entry) {
+        return new String(entry.payload().toArray(), StandardCharsets.UTF_8);
     }
 
     private static int bytes(List<String> payloads) {

@@ -9,6 +9,7 @@ import io.georep.model.StreamId;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -113,6 +114,12 @@ public interface Outbox<T> {
      * @param max the size of the page, 1 to {@link DeadLetters#PAGE_MAX}
      */
     CompletionStage<List<Delivery<T>>> undecided(@Nullable EntryId after, int max);
+
+    /**
+     * Reads one entry that this node holds as a dead letter or undecided, as it is stored: for operators who want to know why
+     * nobody can read it. Empty if this node holds no such entry.
+     */
+    CompletionStage<Optional<StoredEntry>> setAside(EntryId id);
 
     /**
      * Registers a callback for prepared entries on which no producer of this node will decide, because the node found

@@ -16,6 +16,7 @@ import io.georep.outbox.Outbox;
 import io.georep.outbox.QueueStatistics;
 import io.georep.outbox.SendInterceptor;
 import io.georep.outbox.SendOptions;
+import io.georep.outbox.StoredEntry;
 import io.georep.outbox.core.messages.OutboxCommand;
 import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.protocol.local.NodeHandle;
@@ -25,6 +26,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -165,6 +167,11 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
         }
         return node.<OutboxEvent.Undecided>ask(token -> new OutboxCommand.ListUndecided(name, after, max, token))
                 .thenApplyAsync(answer -> reader.undecided(answer.entries())); // decoding may take long
+    }
+
+    @Override
+    public CompletionStage<Optional<StoredEntry>> setAside(EntryId id) {
+        return StoredEntries.read(this, id);
     }
 
     @Override

@@ -213,9 +213,21 @@ class SecuredEndpointTest {
         }
     }
 
+    @Test
+    void theConsoleShowsPayloadsToWhoMayWrite() {
+        String wanted = "{\"name\": \"mail\", \"ids\": [\"n1:1:0:100\"]}";
+        assertThat(sent(NOBODY, "payload", wanted)).isEqualTo(401);
+        assertThat(sent(READER, "payload", wanted)).isEqualTo(403);
+        assertThat(sent(BOTH, "payload", wanted)).as("there is no such entry").isEqualTo(404);
+    }
+
     private static int ordered(String user, String order) {
+        return sent(user, "orders", order);
+    }
+
+    private static int sent(String user, String path, String body) {
         HttpRequest request = HttpRequest.newBuilder(
-                        request(user, "POST", "/georep/orders", JSON, order), (name, value) -> true)
+                        request(user, "POST", "/georep/" + path, JSON, body), (name, value) -> true)
                 .header("X-GeoRep-Console", "order")
                 .build();
         try {

@@ -40,6 +40,6 @@ final class ConnectorOperations {
                             "action '" + action + "' is not known for connectors: send pause, resume, restart or stop");
             }
         }
-        return Map.of("connector", name, "action", String.valueOf(action));
+        return Done.of("connector", name, "action", String.valueOf(action));
     }
 }

@@ -8,6 +8,7 @@ import io.georep.flagons.FleetMaps;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.geopaxos.OrderedMaps;
 import io.georep.outbox.OutboxActivity;
+import io.georep.outbox.StoredEntry;
 import io.georep.spring.Connectors;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
@@ -93,6 +94,20 @@ public final class NodeOperator {
                 throw EndpointRefusal.notFound("there is no part '" + part
                         + "' with names: there are outboxes, dead-letters, undecided, connectors and ordered-maps");
         };
+    }
+
+    /** Returns a dead letter or an undecided entry with its payload; the log says who looked at it. */
+    public StoredEntry setAside(String queue, String id, String by) {
+        EndpointRefusal.unlessRunning(node);
+        StoredEntry entry = queues.setAside(queue, id);
+        log.did(
+                "show",
+                "payload",
+                queue,
+                List.of(entry.id().toString()),
+                Map.of("bytes", entry.payload().length()),
+                by);
+        return entry;
     }
 
     private EndpointReport.Maps maps() {

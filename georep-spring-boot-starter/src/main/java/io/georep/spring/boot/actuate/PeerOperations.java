@@ -34,7 +34,7 @@ final class PeerOperations {
             case "join" -> join(id);
             default -> remove(id);
         }
-        return Map.of("node", id.value(), "done", action);
+        return Done.of("node", id.value(), "done", action);
     }
 
     private void remove(NodeId id) {

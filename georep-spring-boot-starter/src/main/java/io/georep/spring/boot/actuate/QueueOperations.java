@@ -5,6 +5,7 @@ import io.georep.outbox.DeadLetter;
 import io.georep.outbox.DeadLetters;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
+import io.georep.outbox.StoredEntry;
 import io.georep.spring.Outboxes;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,6 +69,13 @@ final class QueueOperations {
         return entries;
     }
 
+    /** Returns a dead letter or an undecided entry with its payload, as it is stored. */
+    StoredEntry setAside(String name, String id) {
+        return NodeAnswers.of(open(name).setAside(id(id)))
+                .orElseThrow(() -> EndpointRefusal.notFound("entry " + id
+                        + " is neither a dead letter nor undecided on this node: look at the list again"));
+    }
+
     /** In the order of their ids, until there are no more or the visitor has enough. */
     private static <T> void forEachUndecided(
             Outbox<T> outbox, @Nullable EntryId after, int most, Predicate<Delivery<?>> visitor) {
@@ -94,7 +102,7 @@ final class QueueOperations {
         } else {
             throw unknown(action, "pause and resume");
         }
-        return Map.of("queue", name, "done", action);
+        return Done.of("queue", name, "done", String.valueOf(action));
     }
 
     Map<String, Object> changeLetters(String name, @Nullable String action, @Nullable List<String> ids) {
@@ -103,13 +111,13 @@ final class QueueOperations {
             throw unknown(action, "replay; to delete dead letters send DELETE instead of POST");
         }
         long count = NodeAnswers.of(isAll(ids, "replay") ? letters.replayAll() : letters.replay(ids(ids)));
-        return Map.of("queue", name, "replayed", count);
+        return Done.of("queue", name, "replayed", count);
     }
 
     Map<String, Object> deleteLetters(String name, @Nullable List<String> ids) {
         DeadLetters<?> letters = open(name).deadLetters();
         long count = NodeAnswers.of(isAll(ids, "delete") ? letters.deleteAll() : letters.delete(ids(ids)));
-        return Map.of("queue", name, "deleted", count);
+        return Done.of("queue", name, "deleted", count);
     }
 
     /** Decides on all of the entries or, when one of them is not undecided here, on none. */
@@ -134,7 +142,9 @@ final class QueueOperations {
                     + "; nothing was done. See GET undecided/" + name + " for those that are");
         }
         outbox.decide(ids, commit);
-        return Map.of("queue", name, "done", commit ? "commit" : "withdraw", "entries", ids.size());
+        Map<String, Object> done = Done.of("queue", name, "done", commit ? "commit" : "withdraw");
+        done.put("entries", ids.size());
+        return done;
     }
 
     private static int size(@Nullable Integer max) {

@@ -13,10 +13,12 @@ import io.georep.spring.OutboxListener;
 import io.georep.testing.LocalNetwork;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,6 +38,7 @@ import org.springframework.context.annotation.Configuration;
 @Timeout(300)
 class ConsoleBrowserTest {
     private static final String TAG = "<script>alert(1)</script>";
+    private static final List<String> SITES = List.of("ams", "nyc", "sgp");
     private static final LocalNetwork NETWORK = new LocalNetwork();
     private static final AtomicBoolean POISON = new AtomicBoolean();
     private static final Queue<String> FORWARDED = new ConcurrentLinkedQueue<>();
@@ -62,7 +65,13 @@ class ConsoleBrowserTest {
     static void start() {
         assumeTrue(Browser.isInstalled(), "no chromium, or no chromedriver");
         for (int number = 1; number <= 3; number++) {
-            NODES.add(node("n", number, "60s", "georep.f=0"));
+            NODES.add(node(
+                    "n" + number,
+                    "site-" + number,
+                    1000 + number,
+                    "60s",
+                    "georep.f=0",
+                    "georep.seeds=local:1001,local:1002"));
         }
         node(1).outboxes().outbox(TAG, String.class);
         browser = new Browser();
@@ -104,17 +113,15 @@ class ConsoleBrowserTest {
                 .isEmpty();
     }
 
-    private static HttpNode node(String name, int number, String terminateAfter, String... more) {
-        String port = Integer.toString(name.charAt(0) * 10);
+    private static HttpNode node(String id, String site, int port, String terminateAfter, String... more) {
         List<String> properties = new ArrayList<>(List.of(
-                "georep.node-id=" + name + number,
-                "georep.site=site-" + number,
+                "georep.node-id=" + id,
+                "georep.site=" + site,
                 "georep.host=local",
-                "georep.port=" + port + number,
-                "georep.seeds=local:%1$s1,local:%1$s2,local:%1$s3".formatted(port),
+                "georep.port=" + port,
                 "georep.protocol.heartbeat=100ms",
-                "georep.protocol.suspect-after=3s",
-                "georep.protocol.put-timeout=2900ms",
+                "georep.protocol.suspect-after=5s",
+                "georep.protocol.put-timeout=4900ms",
                 "georep.protocol.terminate-after=" + terminateAfter,
                 "georep.console.enabled=true",
                 "management.endpoint.georep.access=unrestricted"));
@@ -131,13 +138,17 @@ class ConsoleBrowserTest {
     }
 
     /** Opens the page of a node, and waits until all nodes have told how they see the others. */
-    private static void open(HttpNode node, String name) {
+    private static void open(HttpNode node, String... ids) {
         browser.open(url(node));
         browser.awaitText("#connection", "Live");
-        for (int number = 1; number <= 3; number++) {
-            browser.awaitCell("#cluster", name + number, "State", "running");
+        for (String id : ids) {
+            browser.awaitCell("#cluster", id, "State", "running");
         }
         browser.awaitText("#sights", "All nodes that tell see each other.");
+    }
+
+    private static void open(int number) {
+        open(node(number), "n1", "n2", "n3");
     }
 
     private static void sendOneThatDies() {
@@ -149,7 +160,7 @@ class ConsoleBrowserTest {
 
     @Test
     void thePageShowsTheClusterAndIsMadeOfItsOwnFilesOnly() {
-        open(node(1), "n");
+        open(1);
 
         assertThat(browser.text("#title")).isEqualTo("n1 in site-1");
         browser.awaitCell("#nodes", "n2", "Link", "up");
@@ -162,7 +173,7 @@ class ConsoleBrowserTest {
 
     @Test
     void aCutOfOneDirectionIsInOneRowOfTheMatrixEach() {
-        open(node(3), "n");
+        open(3);
 
         NETWORK.cutOneWay(node(1).id(), node(2).id());
         browser.awaitCell("#sights", "n1", "n2", "no link");
@@ -176,33 +187,43 @@ class ConsoleBrowserTest {
         browser.awaitText("#sights", "All nodes that tell see each other.");
     }
 
+    /** Leaves the pictures of the documentation: {@code console-light.png} and {@code console-dark.png}. */
     @Test
     void aNodeIsKilledAndItsEntriesAreAdopted() {
         List<HttpNode> own = new ArrayList<>();
         try {
-            for (int number = 1; number <= 3; number++) {
-                own.add(node("k", number, "3s"));
+            for (int i = 0; i < SITES.size(); i++) {
+                own.add(node(SITES.get(i) + "-1", SITES.get(i), 2000 + i, "3s", "georep.seeds=local:2000,local:2001"));
             }
-            open(own.get(0), "k");
+            open(own.get(0), "ams-1", "nyc-1", "sgp-1");
+            own.forEach(each -> send(each, 40));
             Outbox<String> mail = own.get(2).outboxes().outbox("mail", String.class);
+            await().atMost(HttpNode.SOON).until(() -> mail.statistics().forwarded() == 40);
             mail.pause();
-            for (int i = 0; i < 20; i++) {
-                mail.sendAndWait("of k3, " + i, HttpNode.SOON);
-            }
-            browser.awaitCell("#cluster", "k3", "Backlog", "20");
+            send(own.get(2), 20);
+            browser.awaitCell("#cluster", "sgp-1", "Backlog", "20");
 
             own.get(2).context.getBean(GeoRepNode.class).halt();
-            browser.awaitCell("#cluster", "k3", "State", "given up");
-            await().atMost(HttpNode.SOON).until(() -> adopted("k1") + adopted("k2"), sum -> sum == 20);
-            HttpNode adopter = adopted("k1") > 0 ? own.get(0) : own.get(1);
+            browser.awaitCell("#cluster", "sgp-1", "State", "given up");
+            await().atMost(HttpNode.SOON).until(() -> adopted("ams-1") + adopted("nyc-1"), sum -> sum == 20);
+            HttpNode adopter = adopted("ams-1") > 0 ? own.get(0) : own.get(1);
             browser.open(url(adopter));
-            browser.awaitCell("#adoptions", "mail", "From", "k3");
+            browser.awaitCell("#adoptions", "mail", "From", "sgp-1");
             browser.awaitText("#events", "adopted");
-            browser.screenshot("adoption");
+            browser.awaitText("#sights", "ams-1, nyc-1 see sgp-1: given up");
+            browser.size(1200, 1130);
+            browser.screenshot("console-light");
+            browser.scheme("dark");
+            browser.screenshot("console-dark");
             browser.open("about:blank");
         } finally {
             own.forEach(HttpNode::close);
         }
+    }
+
+    private static void send(HttpNode from, int entries) {
+        Outbox<String> mail = from.outboxes().outbox("mail", String.class);
+        IntStream.range(0, entries).forEach(i -> mail.sendAndWait("mail " + i, HttpNode.SOON));
     }
 
     private static int adopted(String node) {
@@ -212,7 +233,7 @@ class ConsoleBrowserTest {
 
     @Test
     void aDeadLetterIsReplayedAfterAQuestion() {
-        open(node(1), "n");
+        open(1);
         sendOneThatDies();
         FORWARDED.clear();
 
@@ -233,7 +254,7 @@ class ConsoleBrowserTest {
 
     @Test
     void namesAndKeysThatAreScriptsStayText() {
-        open(node(1), "n");
+        open(1);
         browser.awaitCell("#queues", TAG, "Backlog", "0");
         Outbox<String> mail = node(1).outboxes().outbox("mail", String.class);
         mail.prepare("x", SendOptions.defaults().producerKey(TAG))
@@ -254,8 +275,31 @@ class ConsoleBrowserTest {
     }
 
     @Test
+    void aPayloadAndItsHeadersAreShownAsText() {
+        open(1);
+        POISON.set(true);
+        SendOptions headers = SendOptions.defaults().headers(Map.of("kind", TAG));
+        node(1).outboxes()
+                .outbox("mail", String.class)
+                .send(TAG, headers)
+                .toCompletableFuture()
+                .join();
+        browser.awaitCell("#queues", "mail", "Dead letters", "1");
+
+        browser.button("section[@id='queues']", "mail");
+        browser.button("dialog", "Payload");
+        browser.awaitText("dialog pre", TAG);
+        assertThat(browser.text("dialog .payload dl")).contains("Header kind" + TAG, "Bytes" + TAG.length());
+        browser.button("dialog", "As numbers");
+        browser.awaitText("dialog pre", "00000  3c 73 63 72 69 70 74 3e");
+        assertThat(browser.is("document.scripts.length === 1")).isTrue();
+        assertThat(browser.rulesBroken()).isEmpty();
+        browser.screenshot("payload");
+    }
+
+    @Test
     void aNodeIsDrainedAndTheDrainEnds() {
-        open(node(1), "n");
+        open(1);
 
         browser.button("section[@id='nodes']", "n3");
         browser.button("dialog", "Drain");
@@ -274,7 +318,7 @@ class ConsoleBrowserTest {
 
     @Test
     void theKeyboardIsEnough() {
-        open(node(1), "n");
+        open(1);
 
         press("To the content");
         press("Cluster");
@@ -308,7 +352,7 @@ class ConsoleBrowserTest {
     @Test
     void aTelephoneShowsItWithoutScrollingSideways() {
         browser.size(360, 740);
-        open(node(1), "n");
+        open(1);
         assertFits();
         browser.screenshot("telephone");
         browser.button("section[@id='queues']", "mail");
@@ -330,7 +374,7 @@ class ConsoleBrowserTest {
     @ValueSource(strings = {"light", "dark"})
     void keepsTheRulesOfAccessibility(String scheme) {
         browser.scheme(scheme);
-        open(node(1), "n");
+        open(1);
         sendOneThatDies();
         assertThat(browser.rulesBroken()).isEmpty();
         browser.screenshot("page-" + scheme);
@@ -347,7 +391,7 @@ class ConsoleBrowserTest {
     @Test
     void thePageGoesOnByItselfWhenItsNodeIsBack() {
         String port;
-        try (HttpNode first = node("r", 1, "60s")) {
+        try (HttpNode first = node("r1", "site-1", 3001, "60s")) {
             port = first.context.getEnvironment().getRequiredProperty("local.server.port");
             browser.open(url(first));
             browser.awaitText("#connection", "Live");
@@ -355,7 +399,7 @@ class ConsoleBrowserTest {
         }
         browser.awaitText("#connection", "No answer from the node");
         assertThat(browser.text("#title")).as("what was last known").isEqualTo("r1 in site-1");
-        try (HttpNode again = node("r", 1, "60s", "server.port=" + port)) {
+        try (HttpNode again = node("r1", "site-1", 3001, "60s", "server.port=" + port)) {
             browser.awaitText("#connection", "Live");
             assertThat(browser.is("window.sameAsBefore"))
                     .as("it was not loaded anew")
@@ -367,7 +411,7 @@ class ConsoleBrowserTest {
 
     @Test
     void theFilterShowsOnlyQueuesWithSuchNames() {
-        open(node(1), "n");
+        open(1);
         browser.click(By.id("filter"));
         browser.press("mai");
         await().atMost(HttpNode.SOON)

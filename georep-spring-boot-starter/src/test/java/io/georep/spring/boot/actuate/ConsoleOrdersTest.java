@@ -13,8 +13,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -62,8 +65,12 @@ class ConsoleOrdersTest {
     }
 
     private static HttpResponse<String> send(HttpNode to, String body, String... headers) {
+        return post(to, "orders", body, headers);
+    }
+
+    private static HttpResponse<String> post(HttpNode to, String path, String body, String... headers) {
         String port = to.context.getEnvironment().getRequiredProperty("local.server.port");
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/georep/orders"))
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/georep/" + path))
                 .timeout(HttpNode.SOON)
                 .headers(headers)
                 .POST(HttpRequest.BodyPublishers.ofString(body))
@@ -101,13 +108,14 @@ class ConsoleOrdersTest {
 
     @Test
     void deadLettersAreReplayedAndDiscarded() {
+        long forwarded = queue().at("/statistics/forwarded").asLong();
         sendOneThatDies();
         POISON.set(false);
         HttpResponse<String> replayed = send(node, order("dead-letters", "mail", "replay"), OF_THE_PAGE);
         assertThat(replayed.statusCode()).isEqualTo(200);
-        assertThat(JSON.readTree(replayed.body()).get("replayed").asLong()).isEqualTo(1);
+        assertThat(replayed.body()).as("in this order").isEqualTo("{\"queue\":\"mail\",\"replayed\":1}");
         await().atMost(HttpNode.SOON)
-                .until(() -> queue().at("/statistics/forwarded").asLong() == 1
+                .until(() -> queue().at("/statistics/forwarded").asLong() == forwarded + 1
                         && queue().get("deadLetters").asLong() == 0);
 
         sendOneThatDies();
@@ -199,6 +207,66 @@ class ConsoleOrdersTest {
     }
 
     @Test
+    void aPayloadIsShownToWhoMayOrderAndTheLogSaysToWhom() {
+        POISON.set(true);
+        String text = "<script>" + "ä".repeat(64 * 1024);
+        SendOptions options =
+                SendOptions.defaults().headers(Map.of("kind", "<b>")).producerKey("order 7");
+        String id = node.outboxes()
+                .outbox("mail", String.class)
+                .send(text, options)
+                .toCompletableFuture()
+                .join()
+                .toString();
+        await().atMost(HttpNode.SOON)
+                .until(
+                        () -> listed("dead-letters?queue=mail")
+                                .at("/letters/0/id")
+                                .asString(""),
+                        id::equals);
+        String wanted = "{\"name\": \"mail\", \"ids\": [\"%s\"]}".formatted(id);
+
+        try (CapturedChanges log = new CapturedChanges()) {
+            HttpResponse<String> answer = post(node, "payload", wanted, OF_THE_PAGE);
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+            assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/json");
+            JsonNode shown = JSON.readTree(answer.body());
+            int size = text.getBytes(StandardCharsets.UTF_8).length;
+            assertThat(shown.get("size").asInt()).isEqualTo(size);
+            assertThat(shown.get("shown").binaryValue())
+                    .isEqualTo(Arrays.copyOf(text.getBytes(StandardCharsets.UTF_8), 64 * 1024));
+            assertThat(shown.at("/headers/kind").asString()).isEqualTo("<b>");
+            assertThat(shown.get("producerKey").asString()).isEqualTo("order 7");
+            assertThat(log.all())
+                    .anySatisfy(line -> assertThat(line.getFormattedMessage())
+                            .contains("somebody at this machine ordered show of payload mail [" + id + "]"));
+            assertThat(log.all())
+                    .noneSatisfy(line -> assertThat(line.getFormattedMessage()).contains("<script>"));
+        }
+        assertThat(post(node, "payload", wanted, "Content-Type", "application/json")
+                        .statusCode())
+                .as("without the header of the page")
+                .isEqualTo(403);
+        send(node, chosen("dead-letters", "delete", id), OF_THE_PAGE);
+        await().atMost(HttpNode.SOON)
+                .until(() -> post(node, "payload", wanted, OF_THE_PAGE).statusCode() == 404);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "{\"name\": \"mail\"}",
+                "{\"name\": \"mail\", \"ids\": []}",
+                "{\"name\": \"mail\", \"ids\": [null]}",
+                "{\"name\": \"mail\", \"ids\": [\"*\"]}",
+                "{\"name\": \"mail\", \"ids\": [\"a:1:0:0\", \"a:1:0:1\"]}"
+            })
+    void onePayloadIsShownAtATime(String body) {
+        assertThat(post(node, "payload", body, OF_THE_PAGE).statusCode()).isEqualTo(400);
+    }
+
+    @Test
     void aQueueIsPausedAndResumedAndTheLogSaysByWhom() {
         try (CapturedChanges log = new CapturedChanges()) {
             assertThat(send(node, order("outboxes", "mail", "pause"), OF_THE_PAGE)
@@ -271,6 +339,8 @@ class ConsoleOrdersTest {
 
             assertThat(refused.statusCode()).isEqualTo(403);
             assertThat(refused.body()).contains("management.endpoint.georep.access=unrestricted");
+            String payload = "{\"name\": \"mail\", \"ids\": [\"n2:1:0:0\"]}";
+            assertThat(post(two, "payload", payload, OF_THE_PAGE).statusCode()).isEqualTo(403);
             assertThat(two.get("georep/outboxes/mail")
                             .body()
                             .at("/listener/paused")

@@ -126,6 +126,16 @@ final class EntryDoorTest {
                 .hasMessageContaining("67108864B");
     }
 
+    @Test
+    void theConsoleIsOnTheManagementPort() throws Exception {
+        String port = host.getEnvironment().getProperty("local.management.port");
+        HttpRequest page = HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/georep/"))
+                .build();
+        HttpResponse<String> answer = HttpClient.newHttpClient().send(page, HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        assertThat(answer.body()).contains("GeoRep console");
+    }
+
     /** 503 would say that nothing was stored. */
     @Test
     void nobodyKnowsWhatBecameOfAnEntryWithoutAnOutcome() throws Exception {

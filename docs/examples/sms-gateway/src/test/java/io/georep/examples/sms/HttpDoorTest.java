@@ -55,6 +55,12 @@ final class HttpDoorTest {
     }
 
     @Test
+    void theConsoleIsOnTheManagementPort() throws Exception {
+        assertThat(sites.probe(0, "/georep/")).isEqualTo(200);
+        assertThat(sites.probe(0, "/georep/state")).isEqualTo(200);
+    }
+
+    @Test
     void refusesABodyThatIsAnnouncedTooLongWithoutReadingIt() throws Exception {
         try (RawHttp http = connect()) {
             http.send(header("Content-Length: 100000000"));

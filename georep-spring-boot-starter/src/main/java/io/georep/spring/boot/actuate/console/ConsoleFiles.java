@@ -13,17 +13,20 @@ import org.jspecify.annotations.Nullable;
 
 /** The files of the page. Only what is listed here is served. */
 final class ConsoleFiles {
-    static final Map<String, String> TYPES = Map.of(
-            "index.html", "text/html;charset=UTF-8",
-            "console.css", "text/css;charset=UTF-8",
-            "entries.js", "text/javascript;charset=UTF-8",
-            "console.js", "text/javascript;charset=UTF-8",
-            "table.js", "text/javascript;charset=UTF-8",
-            "views.js", "text/javascript;charset=UTF-8",
-            "matrix.js", "text/javascript;charset=UTF-8",
-            "orders.js", "text/javascript;charset=UTF-8",
-            "plot.js", "text/javascript;charset=UTF-8",
-            "icon.svg", "image/svg+xml");
+    private static final String SCRIPT = "text/javascript;charset=UTF-8";
+
+    static final Map<String, String> TYPES = Map.ofEntries(
+            Map.entry("index.html", "text/html;charset=UTF-8"),
+            Map.entry("console.css", "text/css;charset=UTF-8"),
+            Map.entry("console.js", SCRIPT),
+            Map.entry("entries.js", SCRIPT),
+            Map.entry("matrix.js", SCRIPT),
+            Map.entry("orders.js", SCRIPT),
+            Map.entry("payload.js", SCRIPT),
+            Map.entry("plot.js", SCRIPT),
+            Map.entry("table.js", SCRIPT),
+            Map.entry("views.js", SCRIPT),
+            Map.entry("icon.svg", "image/svg+xml"));
 
     private static final int TAG_BYTES = 12;
 

@@ -16,6 +16,7 @@ final class ConsoleHints implements RuntimeHintsRegistrar {
                 .registerReflectionHints(
                         hints.reflection(),
                         ConsoleOrders.Order.class,
+                        ConsoleOrders.Payload.class,
                         ClusterView.MemberItem.class,
                         ClusterView.SightItem.class,
                         NodeSummary.class,

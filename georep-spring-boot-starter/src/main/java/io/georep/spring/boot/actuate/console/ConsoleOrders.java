@@ -1,5 +1,7 @@
 package io.georep.spring.boot.actuate.console;
 
+import io.georep.model.Slice;
+import io.georep.outbox.StoredEntry;
 import io.georep.spring.boot.actuate.EndpointRefusal;
 import io.georep.spring.boot.actuate.NodeOperator;
 import jakarta.servlet.http.HttpServletRequest;
@@ -18,6 +20,10 @@ final class ConsoleOrders {
     static final String HEADER = "X-GeoRep-Console";
 
     static final int BYTES_MAX = 16 * 1024;
+
+    /** The most of a payload that a page gets. */
+    static final int SHOWN_MAX = 64 * 1024;
+
     private static final int FORBIDDEN = 403;
     private static final int BAD_REQUEST = 400;
     private static final int MEDIA_TYPE = 415;
@@ -44,6 +50,32 @@ final class ConsoleOrders {
             @Nullable String action,
             @Nullable Long entries,
             @Nullable List<String> ids) {}
+
+    /**
+     * An entry as it is stored, for a person to look at.
+     *
+     * @param size bytes of the payload
+     * @param shown the first of them
+     */
+    record Payload(
+            String id,
+            Instant enqueuedAt,
+            Map<String, String> headers,
+            @Nullable String producerKey,
+            int size,
+            byte[] shown) {
+        static Payload of(StoredEntry entry) {
+            Slice all = entry.payload();
+            Slice shown = new Slice(all.array(), all.offset(), Math.min(all.length(), SHOWN_MAX));
+            return new Payload(
+                    entry.id().toString(),
+                    entry.enqueuedAt(),
+                    entry.headers(),
+                    entry.producerKey(),
+                    all.length(),
+                    shown.toArray());
+        }
+    }
 
     /** What it is told. */
     record Outcome(int status, String text) {}
@@ -110,7 +142,7 @@ final class ConsoleOrders {
             return new Outcome(
                     BAD_REQUEST, "This is no order that the page gives: see 'The console' in the documentation.");
         }
-        String by = who == null ? "somebody at this machine" : "operator " + printable(who.getName());
+        String by = by(who);
         try {
             Outcome unseen = action.equals("delete") && ids == null ? unseen(name, entries) : null;
             if (unseen != null) {
@@ -124,6 +156,28 @@ final class ConsoleOrders {
         } catch (EndpointRefusal e) {
             return new Outcome(e.status(), String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Shows the payload of one entry that is set aside. */
+    Outcome show(byte[] body, @Nullable Principal who) {
+        Order order = JacksonText.order(body);
+        String queue = order == null ? null : order.name();
+        List<String> ids = order == null ? null : order.ids();
+        if (queue == null || ids == null || ids.size() != 1 || ids.get(0) == null) {
+            return new Outcome(BAD_REQUEST, "Who wants to see a payload names the queue and one entry.");
+        }
+        String by = by(who);
+        try {
+            Payload payload = Payload.of(operator.setAside(queue, ids.get(0), by));
+            timeline.add("ordered", queue, "show payload of " + payload.id() + " by " + by, Instant.now());
+            return new Outcome(200, JacksonText.of(payload));
+        } catch (EndpointRefusal e) {
+            return new Outcome(e.status(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static String by(@Nullable Principal who) {
+        return who == null ? "somebody at this machine" : "operator " + printable(who.getName());
     }
 
     /** Returns why dead letters are not deleted that came after the operator was asked about the others; null if there are none. */

@@ -86,7 +86,8 @@ final class ConsoleServlet extends HttpServlet {
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
-        if (!"/orders".equals(request.getPathInfo())) {
+        boolean shows = "/payload".equals(request.getPathInfo());
+        if (!shows && !"/orders".equals(request.getPathInfo())) {
             super.doPost(request, response);
             return;
         }
@@ -94,7 +95,7 @@ final class ConsoleServlet extends HttpServlet {
         ConsoleOrders.Outcome outcome = to.refusal(request);
         if (outcome == null) {
             byte[] body = request.getInputStream().readNBytes(ConsoleOrders.BYTES_MAX);
-            outcome = to.obey(body, request.getUserPrincipal());
+            outcome = shows ? to.show(body, request.getUserPrincipal()) : to.obey(body, request.getUserPrincipal());
         }
         boolean done = outcome.status() == HttpServletResponse.SC_OK;
         answer(response, outcome.status(), done ? JSON : TEXT, outcome.text());

@@ -1,6 +1,16 @@
 // Dead letters or undecided entries of one queue: looked for, chosen, and ordered about one by one. They are asked for only when
-// somebody opens the queue, and come without payloads.
+// somebody opens the queue, and come without payloads; a payload is asked for one by one.
 import { element } from './table.js';
+import { payload } from './payload.js';
+
+/** Sends an order, with the header that no page of another site can send. */
+export function post(path, body) {
+  return fetch(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-GeoRep-Console': 'order' },
+    body: JSON.stringify(body),
+  });
+}
 
 const KINDS = {
   'dead-letters': {
@@ -26,11 +36,12 @@ const KINDS = {
 };
 
 export class Entries {
-  /** order asks about an order and gives it; null if nothing may be ordered. */
+  /** order asks about an order and gives it; null if nothing may be ordered, and no payload be seen. */
   constructor(parent, part, queue, order) {
     this.part = part;
     this.queue = queue;
     this.kind = KINDS[part];
+    this.shows = order !== null;
     this.after = null;
     this.lines = [];
     const label = element('label', { text: 'Only with ' });
@@ -80,7 +91,27 @@ export class Entries {
     box.type = 'checkbox';
     const text = [entry.id, ...this.kind.words(entry)].join(' · ');
     label.append(element('span', { text }));
+    if (this.shows) {
+      const button = line.appendChild(element('button', { text: 'Payload', 'aria-label': `Payload of ${entry.id}` }));
+      button.addEventListener('click', () => this.showPayload(entry.id, button));
+    }
     this.lines.push({ line, box, id: entry.id, text: text.toLowerCase() });
+  }
+
+  async showPayload(id, button) {
+    button.disabled = true;
+    const place = element('div', { type: 'payload' });
+    try {
+      const answer = await post('payload', { name: this.queue, ids: [id] });
+      if (answer.ok) {
+        place.append(...payload(await answer.json()));
+      } else {
+        place.textContent = `Not shown (${answer.status}): ${(await answer.text()).slice(0, 300)}`;
+      }
+    } catch {
+      place.textContent = 'The node does not answer.';
+    }
+    button.replaceWith(place);
   }
 
   /** What is not shown is not chosen. */

@@ -2,7 +2,7 @@
 // once more, with how many entries it concerns.
 import { Facts, element } from './table.js';
 import { flat } from './views.js';
-import { Entries } from './entries.js';
+import { Entries, post } from './entries.js';
 
 const count = (entries) => (entries === 1 ? '1 entry' : `${entries.toLocaleString('en')} entries`);
 const letters = (entries) => (entries === 1 ? '1 dead letter' : `${entries.toLocaleString('en')} dead letters`);
@@ -112,11 +112,7 @@ export class Details {
     this.actions.replaceChildren();
     this.outcome.textContent = 'Ordered…';
     try {
-      const answer = await fetch('orders', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'X-GeoRep-Console': 'order' },
-        body: JSON.stringify(body),
-      });
+      const answer = await post('orders', body);
       const text = await answer.text();
       if (answer.ok) {
         // Those that were ordered about are not there any more.

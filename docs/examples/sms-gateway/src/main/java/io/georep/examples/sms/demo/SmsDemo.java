@@ -36,9 +36,17 @@ final class SmsDemo {
                 OperatorSimulator.open("localhost", 0, List.of("gateway"), GatewayProcess.PASSWORD, account::arrived)) {
             operator.delay(Duration.ofMillis(options.operatorMillis()));
             terminal.event("the operator listens on port %d", operator.port());
-            List<GatewayProcess> gateways = GatewayProcess.start(SITES, operator.port(), directory);
+            // A page may only give orders where the endpoint does.
+            String[] more =
+                    options.console() ? new String[] {"management.endpoint.georep.access=unrestricted"} : new String[0];
+            List<GatewayProcess> gateways = GatewayProcess.start(SITES, operator.port(), directory, more);
             try (Load load = new Load(options, gateways, account)) {
-                return traffic(operator, gateways, load);
+                int exitCode = traffic(operator, gateways, load);
+                if (options.console()) {
+                    terminal.event("press Enter to end");
+                    System.in.read();
+                }
+                return exitCode;
             } finally {
                 for (GatewayProcess gateway : gateways) {
                     gateway.stop(STOP_WITHIN);
@@ -52,6 +60,10 @@ final class SmsDemo {
         for (GatewayProcess gateway : gateways) {
             await("the gateway " + gateway.site() + " to start", START_WITHIN, gateway::ready);
             terminal.event("%s (pid %d) is ready, SMPP on port %d", gateway.site(), gateway.pid(), gateway.smppPort());
+        }
+        if (options.console()) {
+            gateways.forEach(gateway -> terminal.event(
+                    "look at http://localhost:%d/georep/ (%s)", gateway.managementPort(), gateway.site()));
         }
         long begin = System.nanoTime();
         load.start();
