@@ -67,12 +67,9 @@ final class ResultsPage {
         Runs all = Runs.read(directory.resolve(RUNS));
         Map<String, Runs> levels = all.with("sweep", "clients").by("line");
         StringBuilder text = new StringBuilder(
-                "![Entries per CPU-second by clients per node](docs/results/clients.svg)\n\n"
-                        + "| clients per node |");
+                "![Entries per CPU-second by clients per node](docs/results/clients.svg)\n\n" + "| clients per node |");
         levels.keySet()
-                .forEach(level -> text.append(" `")
-                        .append(level)
-                        .append("`: entries per CPU-second | p50, p99 ms |"));
+                .forEach(level -> text.append(" `").append(level).append("`: entries per CPU-second | p50, p99 ms |"));
         text.append("\n|---|").append("---|---|".repeat(levels.size())).append("\n");
         for (String clients : all.with("sweep", "clients").values("category")) {
             text.append("| ").append(clients).append(" |");
@@ -82,9 +79,7 @@ final class ResultsPage {
                     text.append(" | |");
                     continue;
                 }
-                text.append(" ")
-                        .append(its.spread("cyclesPerCpuSecond").text())
-                        .append(" | ");
+                text.append(" ").append(its.spread("cyclesPerCpuSecond").text()).append(" | ");
                 text.append(median(its, "sendP50Micros", MICROS)).append(", ");
                 text.append(median(its, "sendP99Micros", MICROS)).append(" |");
             }
