@@ -42,7 +42,7 @@ final class ResultsBench implements Callable<Integer>, Program.Checked {
     private int rounds;
 
     @Range(min = 0, max = 3600)
-    @Option(names = "--warm-up", defaultValue = "10", description = "Seconds before the measured window.")
+    @Option(names = "--warm-up", defaultValue = "60", description = "Seconds before the measured window.")
     private int warmUpSeconds;
 
     @Range(min = 1, max = 3600)
@@ -108,7 +108,7 @@ final class ResultsBench implements Callable<Integer>, Program.Checked {
                 new ArrayList<>(Runs.read(directory.resolve(ResultsPage.RUNS)).linesWithout("sweep", names));
         boolean sound = true;
         for (int round = 1; round <= rounds; round++) {
-            sound &= round("\"round\":" + round + "," + origin, chosen, lines);
+            sound &= round("\"round\":" + round + ",\"warmUp\":" + warmUpSeconds + "," + origin, chosen, lines);
         }
         Files.writeString(
                 directory.resolve(ResultsPage.MACHINE),

@@ -108,7 +108,8 @@ final class ResultsPage {
     private static String origin(Runs runs) {
         int rounds = runs.values("round").size();
         return "; " + rounds + (rounds == 1 ? " round" : " rounds") + " with windows of "
-                + median(runs, "seconds", 1) + " s, commit " + String.join(", ", runs.values("commit")) + ", "
+                + median(runs, "seconds", 1) + " s after " + median(runs, "warmUp", 1) + " s of warm-up, commit "
+                + String.join(", ", runs.values("commit")) + ", "
                 + String.join(", ", runs.values("date")) + ".";
     }
 
