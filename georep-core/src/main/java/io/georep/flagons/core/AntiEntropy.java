@@ -76,6 +76,10 @@ final class AntiEntropy {
         }
     }
 
+    boolean hasAsked(String address) {
+        return asked.contains(address);
+    }
+
     private void compare(Contact with, Range range, OrderKey from, OrderKey bound) {
         out.send(with, digest(range, from, bound));
     }

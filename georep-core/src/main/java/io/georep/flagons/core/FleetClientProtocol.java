@@ -55,6 +55,11 @@ public final class FleetClientProtocol extends FleetLinking {
     }
 
     @Override
+    boolean isAwaited(String address) {
+        return nodes.contains(address);
+    }
+
+    @Override
     public int linksMax() {
         return Math.min(nodes.size(), 64);
     }

@@ -11,8 +11,11 @@ import org.jspecify.annotations.Nullable;
 abstract class FleetLinking implements LinkingProtocol<FleetCommand> {
     private static final long NANOS = 1_000_000;
 
-    final FleetLinks links = new FleetLinks();
+    final FleetLinks links = new FleetLinks(this::isAwaited);
     private @Nullable LinkingTurn turn;
+
+    /** Returns whether this process has asked an address by itself, and awaits an answer of who is there. */
+    abstract boolean isAwaited(String address);
 
     @Override
     public final ProtocolId id() {

@@ -5,8 +5,10 @@ import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
 import io.georep.protocol.LinkingTurn;
 import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class FleetLinks {
     private static final int WAITING_MAX = 32;
 
-    /** Of pauses, and of who was at addresses. */
-    private static final int REMEMBERED_MAX = 256;
+    private static final int PAUSES_MAX = 256;
 
     private static final long PAUSE_MILLIS = 5_000;
 
@@ -39,10 +40,20 @@ final class FleetLinks {
     private final Map<String, Link> links = new LinkedHashMap<>();
     private final Map<String, Pause> pauses = new LinkedHashMap<>();
 
-    /** Who was at the other end of links that are gone. */
-    private final Map<String, String> before = new LinkedHashMap<>();
+    /** Who was at the other end of links that are gone, of addresses whose answers are awaited. Those of strangers are not among them. */
+    private final Map<String, String> before = new HashMap<>();
 
+    private final Predicate<String> isAwaited;
     private long dropped;
+
+    /**
+     * Creates them.
+     *
+     * @param isAwaited whether this node has asked an address by itself, and goes by who was found there; true of few at a time
+     */
+    FleetLinks(Predicate<String> isAwaited) {
+        this.isAwaited = isAwaited;
+    }
 
     /** Sends a message, or keeps it until the link is up; returns whether it did. */
     boolean send(String address, int type, Slice body, boolean whenDurable, LinkingTurn turn, long now) {
@@ -122,7 +133,10 @@ final class FleetLinks {
         return "?" + node.value();
     }
 
-    /** Returns whether somebody was found at an address, and nobody else since. It may call itself by another one. */
+    /**
+     * Returns whether somebody was found at an address, and nobody else since. It may call itself by another one. Of a link that is gone
+     * this is known only if answers from there are awaited.
+     */
     boolean isAt(String address, String account) {
         Link link = links.get(address);
         return account.equals(link == null || link.reached == null ? before.get(address) : link.reached);
@@ -140,23 +154,18 @@ final class FleetLinks {
             return false;
         }
         if (link.reached != null) {
-            before.remove(address);
             before.put(address, link.reached);
-            forgetOldest(before);
+            before.keySet().removeIf(isAwaited.negate());
             return false;
         }
         dropped += link.waiting.size();
         Pause last = pauses.remove(address);
         long millis = last == null ? PAUSE_MILLIS : Math.min(2 * last.millis, PAUSE_MILLIS_MAX);
         pauses.put(address, new Pause(now + millis, millis));
-        forgetOldest(pauses);
-        return true;
-    }
-
-    private static void forgetOldest(Map<String, ?> remembered) {
-        if (remembered.size() > REMEMBERED_MAX) {
-            remembered.remove(remembered.keySet().iterator().next());
+        if (pauses.size() > PAUSES_MAX) {
+            pauses.remove(pauses.keySet().iterator().next());
         }
+        return true;
     }
 
     /** Returns how many messages were not sent for want of a link. */

@@ -301,6 +301,11 @@ public final class FleetNode {
         return epidemic.mayBroadcast() ? null : "it has heard of nobody yet";
     }
 
+    /** Returns whether it has begun to compare with who is at an address, and goes by what is said from there. */
+    boolean hasAsked(String address) {
+        return replica.antiEntropy.hasAsked(address);
+    }
+
     /** Returns whether others may refuse what this node adds to the order now. */
     boolean isFull() {
         return epidemic.isFull(group.self().id(), group.self().address());

@@ -83,6 +83,11 @@ public final class FleetProtocol extends FleetLinking {
     }
 
     @Override
+    boolean isAwaited(String address) {
+        return node != null && node.hasAsked(address);
+    }
+
+    @Override
     public int linksMax() {
         return 2 * settings.viewSize() + 2 * settings.groupMax();
     }

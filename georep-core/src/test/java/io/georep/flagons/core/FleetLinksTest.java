@@ -17,7 +17,7 @@ class FleetLinksTest {
     private static final NodeId NODE = NodeId.of("a");
 
     private final List<String> asked = new ArrayList<>();
-    private final FleetLinks links = new FleetLinks();
+    private final FleetLinks links = new FleetLinks(A::equals);
     private final LinkingTurn turn = (LinkingTurn) Proxy.newProxyInstance(
             getClass().getClassLoader(), new Class<?>[] {LinkingTurn.class}, (proxy, method, given) -> {
                 asked.add(method.getName() + " " + given[0] + (given.length > 1 ? " " + given[1] : ""));
@@ -150,5 +150,24 @@ class FleetLinksTest {
         links.up(A, NodeId.of("b"), turn);
         assertThat(links.isAt(A, "?a")).as("somebody else was found there").isFalse();
         assertThat(links.isAt(A, "?b")).isTrue();
+    }
+
+    /** It takes a few hundred addresses to be a few hundred strangers. */
+    @Test
+    void strangersMakeNobodyForgetWhoWasFoundWhereAnAnswerIsAwaited() {
+        send(1, false, 0);
+        links.up(A, NODE, turn);
+        links.down(A, 10);
+        for (int i = 0; i < 1_000; i++) {
+            String address = "stranger:" + i;
+            links.open(address, turn, 20);
+            links.up(address, NodeId.of("stranger" + i), turn);
+            links.down(address, 20);
+            assertThat(links.isAt(address, "?stranger" + i))
+                    .as("nobody asked it")
+                    .isFalse();
+        }
+
+        assertThat(links.isAt(A, "?a")).isTrue();
     }
 }

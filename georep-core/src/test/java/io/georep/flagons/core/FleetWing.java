@@ -1,9 +1,11 @@
 package io.georep.flagons.core;
 
+import io.georep.codec.BinReader;
 import io.georep.flagons.FleetConsistency;
 import io.georep.model.Slice;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.membership.Membership;
+import io.georep.runtime.Input;
 import io.georep.simulation.Machines;
 import io.georep.simulation.NodeSoftware;
 import io.georep.simulation.SimulatedDisk;
@@ -21,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FleetWing implements Wing {
     private static final int KEYS = 10;
-    /** A request of a client. */
-    private record Ask(FleetOperation operation, FleetConsistency consistency) {}
+    /** A request of a client, and how many members are to answer alike. */
+    private record Ask(FleetOperation operation, FleetConsistency consistency, int quorum) {}
 
     private final Machines machines;
     private final World world;
@@ -123,7 +125,9 @@ public final class FleetWing implements Wing {
         FleetConsistency consistency = FleetConsistency.values()[Math.min(2, random.nextInt(5))];
         String key =
                 kind == FleetOperation.Kind.PUT_IF_ABSENT ? "claim" + (claims++ / 3) : "key" + random.nextInt(KEYS);
-        return new Ask(operation(kind, key), consistency);
+        FleetOperation operation = operation(kind, key);
+        boolean mayBeTwo = consistency == FleetConsistency.ORDERED || operation.changes();
+        return new Ask(operation, consistency, mayBeTwo && random.nextInt(3) == 0 ? 2 : 1);
     }
 
     private FleetOperation operation(FleetOperation.Kind kind, String key) {
@@ -131,7 +135,6 @@ public final class FleetWing implements Wing {
         boolean puts = kind == FleetOperation.Kind.PUT || kind == FleetOperation.Kind.PUT_IF_ABSENT;
         FleetOperation operation =
                 new FleetOperation(request, kind, Slice.utf8(key), puts ? Slice.utf8("v" + request.number()) : null);
-        judge.asked(operation);
         return operation;
     }
 
@@ -149,10 +152,24 @@ public final class FleetWing implements Wing {
     }
 
     private void ask(SimulatedNode machine, Ask ask) {
+        judge.asked(ask.operation, ask.quorum);
         machine.command(
                 FleetProtocol.CHANNEL,
                 new FleetCommand.Submit(
-                        ask.operation, ask.consistency, OrderKey.FIRST, 1, deadlineMillis, ask.operation));
+                        ask.operation, ask.consistency, OrderKey.FIRST, ask.quorum, deadlineMillis, ask.operation));
+    }
+
+    @Override
+    public void turning(SimulatedNode node, List<Input> inputs) {
+        for (Input input : inputs) {
+            if (input instanceof Input.StrangerFrame frame && frame.channel() == FleetProtocol.CHANNEL) {
+                BinReader in = new BinReader(Slice.of(frame.bytes()));
+                int type = in.u8();
+                if (type == FleetCodec.ANSWER) {
+                    judge.heard(node, frame.from().id(), (FleetMessage.Answer) FleetCodec.read(type, in));
+                }
+            }
+        }
     }
 
     /** A call ends by its deadline at the latest, in whatever state its node is. */
@@ -213,15 +230,14 @@ public final class FleetWing implements Wing {
     @Override
     public void settled() {
         Wing.super.settled();
+        int quorum = Math.min(2, machines.running().size());
         for (SimulatedNode machine : machines.running()) {
-            Ask put =
-                    new Ask(operation(FleetOperation.Kind.PUT, "key" + random.nextInt(KEYS)), FleetConsistency.ORDERED);
-            Ask get =
-                    new Ask(operation(FleetOperation.Kind.GET, "key" + random.nextInt(KEYS)), FleetConsistency.ORDERED);
-            probes.add(put);
-            probes.add(get);
-            ask(machine, put);
-            ask(machine, get);
+            for (FleetOperation.Kind kind : List.of(FleetOperation.Kind.PUT, FleetOperation.Kind.GET)) {
+                FleetOperation operation = operation(kind, "key" + random.nextInt(KEYS));
+                Ask probe = new Ask(operation, FleetConsistency.ORDERED, quorum);
+                probes.add(probe);
+                ask(machine, probe);
+            }
         }
         world.runUntil(
                 () -> probes.stream().allMatch(each -> judge.isAnswered(each.operation.request())),

@@ -1,5 +1,6 @@
 package io.georep.flagons.core;
 
+import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.simulation.Machines;
 import io.georep.simulation.SimulatedDisk;
@@ -17,13 +18,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Judges a {@link FleetWing}. At any moment: a process delivers what somebody asked for, in growing places (D1 to D3); a get
- * returns what the operation at its version has written; a change that was answered is on a disk; what was asked ends in time. In the end: all members of
+ * returns what the operation at its version has written; as many members as were asked for have told who asked what it tells the client, and a
+ * change that was answered is on the disks of as many; what was asked ends in time. In the end: all members of
  * a group have what all operations together give, and of those that were answered none is missing, unless all disks that had it were
  * lost (D8, D10).
  */
 final class WingJudge {
     private final Machines machines;
+    /** What a process was told of a request, and its own word if it is one of the members. */
+    private record Voices(SimulatedNode node, int boot, RequestId request) {}
+
     private final Map<RequestId, FleetOperation> asked = new HashMap<>();
+
+    /** Of those that more than one member is to answer, how many. */
+    private final Map<RequestId, Integer> quorums = new HashMap<>();
+
+    /** Who has said what, of requests in {@link #quorums}. */
+    private final Map<Voices, Map<NodeId, Set<Outcome>>> heard = new HashMap<>();
+
+    private boolean isDiskLost;
+    private long ofTwo;
     private final Map<RequestId, Outcome> answers = new HashMap<>();
 
     /** All that a node has heard of. */
@@ -67,8 +81,20 @@ final class WingJudge {
         return new Delivered(node);
     }
 
-    void asked(FleetOperation operation) {
+    void asked(FleetOperation operation, int quorum) {
         asked.put(operation.request(), operation);
+        if (quorum > 1) {
+            quorums.put(operation.request(), quorum);
+        }
+    }
+
+    /** A member has answered a process that brings a request of a client. */
+    void heard(SimulatedNode by, NodeId member, FleetMessage.Answer answer) {
+        if (quorums.containsKey(answer.request())) {
+            heard.computeIfAbsent(new Voices(by, by.boots(), answer.request()), any -> new HashMap<>())
+                    .computeIfAbsent(member, any -> new HashSet<>())
+                    .add(answer.outcome());
+        }
     }
 
     boolean isAnswered(RequestId request) {
@@ -100,6 +126,7 @@ final class WingJudge {
         }
         successes++;
         answers.put(operation.request(), outcome);
+        checkQuorum(by, operation, outcome);
         if (outcome.isDone()) {
             done.add(outcome.place());
             if (lost.isEmpty() && machines.nodes().stream().noneMatch(node -> hasOnDisk(node, outcome.place()))) {
@@ -110,6 +137,39 @@ final class WingJudge {
             if (found != null && !Objects.equals(found.operation().value(), outcome.value())) {
                 throw new AssertionError(
                         "a get of " + operation.key() + " finds " + outcome + ", not that of " + found);
+            }
+        }
+    }
+
+    private void checkQuorum(SimulatedNode by, FleetOperation operation, Outcome outcome) {
+        int quorum = quorums.getOrDefault(operation.request(), 1);
+        if (quorum == 1) {
+            return;
+        }
+        ofTwo++;
+        Map<NodeId, Set<Outcome>> all = heard.getOrDefault(new Voices(by, by.boots(), operation.request()), Map.of());
+        Set<NodeId> alike = new HashSet<>();
+        all.forEach((member, outcomes) -> {
+            if (outcomes.contains(outcome)) {
+                alike.add(member);
+            }
+        });
+        // What it says itself is sent to nobody.
+        FleetNode its = FleetWing.node(by);
+        if (its != null && its.group().range().has(operation.position())) {
+            alike.add(by.id());
+        }
+        if (alike.size() < quorum) {
+            throw new AssertionError(by + " tells " + outcome + " of " + operation + ", which " + quorum
+                    + " members are to say and these do: " + alike + " of " + all);
+        }
+        if (outcome.isDone() && !isDiskLost) {
+            long disks = machines.nodes().stream()
+                    .filter(node -> hasOnDisk(node, outcome.place()))
+                    .count();
+            if (disks < quorum) {
+                throw new AssertionError(by + " is told " + outcome + " of " + operation + " by " + alike
+                        + ", which is on the disks of " + disks);
             }
         }
     }
@@ -128,6 +188,7 @@ final class WingJudge {
 
     /** A disk is emptied, or replaced by an older one: what no other one has is lost. */
     void destroyed(SimulatedNode node, SimulatedDisk.@Nullable Image image) {
+        isDiskLost = true;
         for (OrderKey place : done) {
             boolean isLeft = (image != null && image.has(FleetDisk.key(place)))
                     || machines.nodes().stream()
@@ -239,6 +300,6 @@ final class WingJudge {
 
     @Override
     public String toString() {
-        return successes + " answered, " + unsure + " unsure, " + events.size() + " changes, " + lost.size() + " lost";
+        return successes + " answered, " + ofTwo + " by two, " + unsure + " unsure, " + events.size() + " changes, " + lost.size() + " lost";
     }
 }
