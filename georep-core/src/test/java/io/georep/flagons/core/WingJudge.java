@@ -300,6 +300,7 @@ final class WingJudge {
 
     @Override
     public String toString() {
-        return successes + " answered, " + ofTwo + " by two, " + unsure + " unsure, " + events.size() + " changes, " + lost.size() + " lost";
+        return successes + " answered, " + ofTwo + " by two, " + unsure + " unsure, " + events.size() + " changes, "
+                + lost.size() + " lost";
     }
 }
