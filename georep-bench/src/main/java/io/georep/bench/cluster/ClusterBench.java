@@ -1,20 +1,12 @@
 package io.georep.bench.cluster;
 
-import io.georep.bench.network.SlowNetwork;
-import io.georep.bench.process.MachineMeter;
 import io.georep.bench.process.Program;
 import io.georep.bench.process.Range;
 import io.georep.bench.process.Sample;
-import io.georep.bench.process.Workspace;
-import io.georep.bench.report.Latencies;
 import io.georep.bench.report.TextTable;
 import io.georep.model.Durability;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,8 +14,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,7 +31,6 @@ import picocli.CommandLine.Spec;
         description = "Throughput of a whole cluster on this machine.")
 public final class ClusterBench implements Callable<Integer>, Program.Checked {
     private static final String LIST = "\\s*,\\s*";
-    private static final Duration DRAIN_WITHIN = Duration.ofSeconds(20);
     private static final int THREADS_SHOWN = 8;
 
     /** What closes a client's loop. */
@@ -66,7 +55,7 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
             hideParamSyntax = true,
             paramLabel = "N,N",
             defaultValue = "100,300",
-            description = "Clients per node, one run each.")
+            description = "Clients per node, one run each, on the same nodes.")
     private List<Integer> clients = List.of();
 
     @Option(
@@ -136,9 +125,6 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
                     + " loopback takes.")
     private int roundTripMillis;
 
-    @Option(names = "--json", description = "File to which a line is added for each run.")
-    private @Nullable Path json;
-
     @Option(names = "--encrypted", description = "Encrypt what nodes have on disk.")
     private boolean encrypted;
 
@@ -181,84 +167,59 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
     public Integer call() throws IOException {
         List<ClusterResult> results = new ArrayList<>();
         for (Durability durability : levels) {
-            for (int count : rate > 0 ? List.of(0) : clients) {
-                results.add(run(durability, count));
+            try (StartedCluster cluster = start(durability)) {
+                for (int count : rate > 0 ? List.of(0) : clients) {
+                    ClusterResult result = cluster.measure(load(durability, count), warmUpSeconds, seconds);
+                    results.add(result);
+                    out.println(result.json());
+                    printThreads(result.window());
+                }
             }
         }
         printTable(results);
         return results.stream().allMatch(ClusterResult::sound) ? 0 : 1;
     }
 
-    private LoadCluster.Settings settings(Durability durability, Workspace workspace, @Nullable SlowNetwork network)
-            throws IOException {
+    /** Starts the nodes that the options describe, with the first of the levels. */
+    public StartedCluster start() throws IOException {
+        return start(levels.get(0));
+    }
+
+    /** Measures the load that the options describe, with the first number of clients, on nodes that were started before. */
+    public ClusterResult measure(StartedCluster cluster) throws IOException {
+        return cluster.measure(load(levels.get(0), clients.get(0)), warmUpSeconds, seconds);
+    }
+
+    private ClusterLoad load(Durability durability, int count) {
+        return new ClusterLoad(
+                durability,
+                rate > 0 ? 0 : count,
+                rate,
+                loop.word(),
+                nodes,
+                f,
+                payloadBytes,
+                links,
+                encrypted,
+                peers,
+                roundTripMillis);
+    }
+
+    private StartedCluster start(Durability durability) throws IOException {
         List<String> jvm = new ArrayList<>(List.of(jvmOptions.split(" ", -1)));
         if (recordings != null) {
             jvm.add("-XX:StartFlightRecording=settings=profile,dumponexit=true,filename=" + recordings + "/%n.jfr");
         }
-        LinkProtection.write(workspace.directory(), LoadNode.CLUSTER, nodes);
-        List<String> more = new ArrayList<>(List.of(
-                "--window", Integer.toString(window),
-                "--links", links.name(),
-                "--peers", peers.name(),
-                "--certificates", workspace.directory().toString()));
+        List<String> more = new ArrayList<>(
+                List.of("--window", Integer.toString(window), "--links", links.name(), "--peers", peers.name()));
         if (encrypted) {
             more.add("--encrypted");
         }
-        return new LoadCluster.Settings(f, durability, handler, jvm, more, network);
-    }
-
-    private ClusterResult run(Durability durability, int count) throws IOException {
-        ClusterLoad load = new ClusterLoad(
-                durability, count, rate, loop.word(), nodes, f, payloadBytes, links, encrypted, peers, roundTripMillis);
-        try (Workspace workspace = Workspace.create("georep-bench-");
-                SlowNetwork network = network();
-                LoadCluster cluster = new LoadCluster(workspace, settings(durability, workspace, network))) {
-            cluster.start(nodes);
-            cluster.tell("load " + count + " " + payloadBytes + " " + loop.word() + " " + rate);
-            LoadCluster.pause(warmUpSeconds * 1000L);
-            cluster.tell("mark");
-            Sample before = cluster.sample();
-            long machineBefore = MachineMeter.busyNanos();
-            LoadCluster.pause(seconds * 1000L);
-            Sample after = cluster.sample();
-            long machine = MachineMeter.busyNanos() - machineBefore;
-            Sample measured = after.since(before);
-            cluster.tell("stop");
-            boolean drained = cluster.drains(DRAIN_WITHIN);
-            // Not before all is acknowledged that was due: a node that stalls at the end would hide it.
-            Histogram sends = histogram(cluster, "sends");
-            Histogram cycles = histogram(cluster, "cycles");
-            ClusterResult result =
-                    new ClusterResult(load, measured, machine, sends, cycles, after.get("rssPeak"), drained);
-            out.println(result.json());
-            if (json != null) {
-                Files.writeString(json, result.json() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-            }
-            printThreads(measured);
-            return result;
-        }
-    }
-
-    private @Nullable SlowNetwork network() throws IOException {
-        if (roundTripMillis == 0) {
-            return null;
-        }
-        int[][] roundTrips = new int[nodes][nodes];
-        for (int i = 0; i < nodes; i++) {
-            for (int j = 0; j < nodes; j++) {
-                roundTrips[i][j] = Math.abs(i - j) * roundTripMillis;
-            }
-        }
-        return new SlowNetwork(
-                IntStream.range(0, nodes).mapToObj(LoadCluster::name).toList(), roundTrips);
-    }
-
-    private static Histogram histogram(LoadCluster cluster, String name) throws IOException {
-        Histogram sum = Latencies.histogram();
-        for (RemoteNode node : cluster.nodes()) {
-            sum.add(Latencies.parse(node.ask(name)));
-        }
-        return sum;
+        return StartedCluster.start(nodes, roundTripMillis, (workspace, network) -> {
+            LinkProtection.write(workspace.directory(), LoadNode.CLUSTER, nodes);
+            more.addAll(List.of("--certificates", workspace.directory().toString()));
+            return new LoadCluster.Settings(f, durability, handler, jvm, more, network);
+        });
     }
 
     /** Which threads of all nodes used the processor most. */

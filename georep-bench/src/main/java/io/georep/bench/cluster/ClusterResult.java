@@ -17,7 +17,7 @@ import org.HdrHistogram.Histogram;
  * @param residentPeakBytes largest resident memory of all nodes together
  * @param drained whether nothing was left anywhere after the load had stopped
  */
-record ClusterResult(
+public record ClusterResult(
         ClusterLoad load,
         Sample window,
         long machineNanos,
@@ -33,7 +33,7 @@ record ClusterResult(
     private static final double SEGMENT_HEADERS = 52;
 
     /** Returns whether the figures mean anything: entries flowed, no send failed, nothing stayed behind. */
-    boolean sound() {
+    public boolean sound() {
         return drained && window.get("cycles") > 0 && window.get("failures") == 0 && keptUp();
     }
 
@@ -78,7 +78,7 @@ record ClusterResult(
     }
 
     /** One line with everything, for comparisons between runs. */
-    String json() {
+    public String json() {
         return String.format(
                 Locale.ROOT,
                 "{\"bench\":\"cluster\",%s,\"seconds\":%.1f,\"cyclesPerSecond\":%.0f,\"cyclesPerCpuSecond\":%.0f,"

@@ -1,6 +1,8 @@
 package io.georep.bench.results;
 
 import io.georep.bench.cluster.ClusterBench;
+import io.georep.bench.cluster.ClusterResult;
+import io.georep.bench.cluster.StartedCluster;
 import io.georep.bench.process.MachineMeter;
 import io.georep.bench.process.Program;
 import io.georep.bench.process.Range;
@@ -23,8 +25,9 @@ import picocli.CommandLine.Spec;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * Measures everything that the page of results shows and writes the page. The runs take turns: all of them once, then all of them
- * again, so that a slow minute of the machine does not fall on all runs of one kind.
+ * Measures everything that the page of results shows and writes the page. The nodes of a plot are started and warmed up, then its
+ * runs take turns: all of them once, then all of them again, so that a slow minute of the machine does not fall on all runs of one
+ * kind.
  */
 @Command(
         name = "georep-bench/run ResultsBench",
@@ -34,6 +37,9 @@ import tools.jackson.databind.ObjectMapper;
 final class ResultsBench implements Callable<Integer>, Program.Checked {
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    /** Seconds until a load on warm nodes is the one that is measured. */
+    private static final String SETTLING = "2";
+
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -42,7 +48,7 @@ final class ResultsBench implements Callable<Integer>, Program.Checked {
     private int rounds;
 
     @Range(min = 0, max = 3600)
-    @Option(names = "--warm-up", defaultValue = "60", description = "Seconds before the measured window.")
+    @Option(names = "--warm-up", defaultValue = "60", description = "Seconds of 300 clients per node before the first round.")
     private int warmUpSeconds;
 
     @Range(min = 1, max = 3600)
@@ -82,7 +88,7 @@ final class ResultsBench implements Callable<Integer>, Program.Checked {
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws IOException {
         Files.createDirectories(directory);
         List<Sweep> chosen = Sweep.all().stream()
                 .filter(sweep -> sweeps.isEmpty() || sweeps.contains(sweep.name()))
@@ -100,15 +106,15 @@ final class ResultsBench implements Callable<Integer>, Program.Checked {
     }
 
     /** Runs of sweeps that are not chosen stay. Nothing is written before all is measured. */
-    private boolean measure(List<Sweep> chosen) throws IOException, InterruptedException {
+    private boolean measure(List<Sweep> chosen) throws IOException {
         Map<String, String> machine = MachineMeter.description();
         String origin = "\"commit\":\"" + machine.remove("commit") + "\",\"date\":\"" + machine.remove("date") + "\",";
         List<String> names = chosen.stream().map(Sweep::name).toList();
         List<String> lines =
                 new ArrayList<>(Runs.read(directory.resolve(ResultsPage.RUNS)).linesWithout("sweep", names));
         boolean sound = true;
-        for (int round = 1; round <= rounds; round++) {
-            sound &= round("\"round\":" + round + ",\"warmUp\":" + warmUpSeconds + "," + origin, chosen, lines);
+        for (Sweep sweep : chosen) {
+            sound &= measure(sweep, origin, lines);
         }
         Files.writeString(
                 directory.resolve(ResultsPage.MACHINE),
@@ -117,38 +123,45 @@ final class ResultsBench implements Callable<Integer>, Program.Checked {
         return sound;
     }
 
-    /** What several plots show is run once in a round. */
-    private boolean round(String fields, List<Sweep> chosen, List<String> lines) throws IOException {
-        Map<List<String>, String> ran = new HashMap<>();
+    /** All nodes of a sweep stay from the warm-up to the end; those without a load do next to nothing. */
+    private boolean measure(Sweep sweep, String origin, List<String> lines) throws IOException {
+        Map<String, StartedCluster> clusters = new HashMap<>();
         boolean sound = true;
-        for (Sweep sweep : chosen) {
+        try {
             for (Sweep.Case each : sweep.cases()) {
-                String line = ran.get(each.options());
-                if (line == null) {
-                    Path file = Files.createTempFile("georep-results-", ".json");
-                    sound &= run(each.options(), file);
-                    line = Files.readString(file).strip();
-                    Files.delete(file);
-                    ran.put(each.options(), line);
+                if (!clusters.containsKey(each.nodes())) {
+                    ClusterBench warmUp =
+                            bench(each.options("--clients", "300", "--warm-up", seconds(warmUpSeconds), "--seconds", "1"));
+                    StartedCluster cluster = warmUp.start();
+                    clusters.put(each.nodes(), cluster);
+                    warmUp.measure(cluster);
                 }
-                String whole = "{\"sweep\":\"" + sweep.name() + "\",\"category\":\"" + each.category()
-                        + "\",\"line\":\"" + each.line() + "\"," + fields + line.substring(1);
-                out.println(whole);
-                lines.add(whole);
+            }
+            for (int round = 1; round <= rounds; round++) {
+                for (Sweep.Case each : sweep.cases()) {
+                    ClusterResult result = bench(each.options("--warm-up", SETTLING, "--seconds", seconds(seconds)))
+                            .measure(Objects.requireNonNull(clusters.get(each.nodes())));
+                    sound &= result.sound();
+                    String line = "{\"sweep\":\"" + sweep.name() + "\",\"category\":\"" + each.category()
+                            + "\",\"line\":\"" + each.line() + "\",\"round\":" + round + ",\"warmUp\":" + warmUpSeconds
+                            + "," + origin + result.json().substring(1);
+                    out.println(line);
+                    lines.add(line);
+                }
+            }
+            return sound;
+        } finally {
+            for (StartedCluster cluster : clusters.values()) {
+                cluster.close();
             }
         }
-        return sound;
     }
 
-    private boolean run(List<String> options, Path file) throws IOException {
-        List<String> all = new ArrayList<>(options);
-        all.addAll(List.of(
-                "--warm-up", Integer.toString(warmUpSeconds),
-                "--seconds", Integer.toString(seconds),
-                "--json", file.toString()));
-        PrintStream silent = new PrintStream(OutputStream.nullOutputStream());
-        return Program.parse(new ClusterBench(silent), all.toArray(new String[0]))
-                        .call()
-                == 0;
+    private static ClusterBench bench(String... options) {
+        return Program.parse(new ClusterBench(new PrintStream(OutputStream.nullOutputStream())), options);
+    }
+
+    private static String seconds(int count) {
+        return Integer.toString(count);
     }
 }

@@ -119,8 +119,9 @@ final class ResultsPage {
                 + " written by hand. `georep-bench/run ResultsBench` measures everything again, with `--sweeps` only some of"
                 + " it, and with `--rounds 0` it writes the page from the runs that are there.");
         add(
-                "A figure is the median of the rounds, with the smallest and the largest where they differ. In a round all is run"
-                        + " once, so that a slow minute of the machine does not fall on all runs of one kind."
+                "A figure is the median of the rounds, with the smallest and the largest where they differ. The nodes of a plot run"
+                        + " from its warm-up, with 300 clients each, to its end; in a round all of its loads have their turn, so that"
+                        + " a slow minute of the machine does not fall on all runs of one kind."
                         + " *Entries* are whole cycles: stored, copied to f other nodes, acknowledged, forwarded to a handler that"
                         + " does nothing, and deleted everywhere. *Per CPU-second* counts the processor time of all node processes,"
                         + " clients, garbage collector and JIT compiler included; *without compiler* leaves out the last one, whose"
@@ -185,9 +186,11 @@ final class ResultsPage {
         add("## Beside other products");
         add(
                 "Three nodes each on this machine, payloads of 300 bytes, closed-loop clients at each node, the whole cycle: send,"
-                        + " acknowledged, consumed by a handler that does nothing, and gone. Each product is set as its own pages say for"
-                        + " the safest operation; *durability* says what an acknowledgement means there. `georep-bench/comparison/run"
-                        + " QueueBench` runs it.");
+                        + " acknowledged, consumed by a handler that does nothing, and gone. *Durability* says what an"
+                        + " acknowledgement means. RabbitMQ: a quorum queue of three members for each node, led by the server"
+                        + " beside it, with publisher confirms. PostgreSQL: `synchronous_commit = on`, any one of two standbys, an"
+                        + " `INSERT` and a commit for each entry, a poller that deletes up to 1,000 at once. Hazelcast: a queue in"
+                        + " memory for each node with one synchronous backup. `georep-bench/comparison/run QueueBench` runs it.");
         Map<String, Map<String, Spread>> lines = new LinkedHashMap<>();
         runs.by("clients").forEach((clients, its) -> {
             Map<String, Spread> line = new LinkedHashMap<>();

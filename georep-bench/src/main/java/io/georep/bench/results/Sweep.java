@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * A question that several runs of the cluster benchmark answer.
@@ -37,11 +38,14 @@ record Sweep(
      *
      * @param category from left to right
      * @param line which of the lines
-     * @param options of the cluster benchmark
+     * @param nodes options of the cluster benchmark that say what is started: equal ones share their nodes
+     * @param load options of the cluster benchmark that say what these do
      */
-    record Case(String category, String line, List<String> options) {
-        Case(String category, String line, String options) {
-            this(category, line, List.of(options.split(" ", -1)));
+    record Case(String category, String line, String nodes, String load) {
+        /** All options of the cluster benchmark, and these. */
+        String[] options(String... more) {
+            Stream<String> own = Stream.of(nodes, load).flatMap(text -> Stream.of(text.split(" ", -1)));
+            return Stream.concat(own, Stream.of(more)).toArray(String[]::new);
         }
     }
 
@@ -55,7 +59,7 @@ record Sweep(
         for (String level : List.of("OS", "FSYNC")) {
             for (int clients : new int[] {1, 10, 100, 300, 1000}) {
                 cases.add(
-                        new Case(Integer.toString(clients), level, "--durability " + level + " --clients " + clients));
+                        new Case(Integer.toString(clients), level, "--durability " + level, "--clients " + clients));
             }
         }
         return new Sweep(
@@ -78,7 +82,7 @@ record Sweep(
         options.put("TLS of OpenSSL", " --links OPENSSL");
         options.put("encrypted on disk", " --encrypted");
         List<Case> cases = new ArrayList<>();
-        options.forEach((name, more) -> cases.add(new Case(name, "OS", "--durability OS --clients 300" + more)));
+        options.forEach((name, more) -> cases.add(new Case(name, "OS", "--durability OS" + more, "--clients 300")));
         return new Sweep(
                 "protection",
                 "Protected links and disks",
@@ -93,7 +97,7 @@ record Sweep(
     private static Sweep payloads() {
         List<Case> cases = new ArrayList<>();
         for (int bytes : new int[] {30, 300, 3_000, 65_536}) {
-            cases.add(new Case(Integer.toString(bytes), "OS", "--durability OS --clients 300 --bytes " + bytes));
+            cases.add(new Case(Integer.toString(bytes), "OS", "--durability OS", "--clients 300 --bytes " + bytes));
         }
         return new Sweep(
                 "payloads",
@@ -112,7 +116,8 @@ record Sweep(
             cases.add(new Case(
                     Integer.toString(nodes),
                     "OS",
-                    "--durability OS --nodes " + nodes + " --clients " + CLIENTS_OF_ALL_NODES / nodes));
+                    "--durability OS --nodes " + nodes,
+                    "--clients " + CLIENTS_OF_ALL_NODES / nodes));
         }
         return new Sweep(
                 "nodes",
@@ -130,7 +135,7 @@ record Sweep(
         List<Case> cases = new ArrayList<>();
         for (String level : List.of("OS", "FSYNC")) {
             for (int f = 0; f <= 2; f++) {
-                cases.add(new Case(Integer.toString(f), level, "--durability " + level + " --clients 300 --f " + f));
+                cases.add(new Case(Integer.toString(f), level, "--durability " + level + " --f " + f, "--clients 300"));
             }
         }
         return new Sweep(
@@ -150,7 +155,7 @@ record Sweep(
         figures.put("p99", "sendP99Micros");
         List<Case> cases = new ArrayList<>();
         for (int rate : new int[] {100, 1_000, 3_000, 10_000}) {
-            cases.add(new Case(Integer.toString(rate), "", "--durability OS --rate " + rate));
+            cases.add(new Case(Integer.toString(rate), "", "--durability OS", "--rate " + rate));
         }
         return new Sweep(
                 "rates",
@@ -171,7 +176,8 @@ record Sweep(
                 cases.add(new Case(
                         Integer.toString(millis),
                         peers.toLowerCase(Locale.ROOT),
-                        "--durability OS --nodes 5 --clients 100 --peers " + peers + " --round-trip " + millis));
+                        "--durability OS --nodes 5 --peers " + peers + " --round-trip " + millis,
+                        "--clients 100"));
             }
         }
         return new Sweep(

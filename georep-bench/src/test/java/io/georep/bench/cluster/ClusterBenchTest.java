@@ -44,8 +44,6 @@ class ClusterBenchTest {
                         "20",
                         "--rate",
                         "1_000",
-                        "--json",
-                        "/tmp/runs.jsonl",
                         "--jvm",
                         "-Xmx1g -Xint",
                         "--jfr",

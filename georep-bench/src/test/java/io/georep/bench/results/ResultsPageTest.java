@@ -73,8 +73,7 @@ class ResultsPageTest {
                 .isNotEmpty()
                 .allSatisfy(sweep -> assertThat(sweep.cases()).isNotEmpty());
         sweeps.forEach(sweep -> sweep.cases()
-                .forEach(each -> Program.parse(
-                        new ClusterBench(System.out), each.options().toArray(new String[0]))));
+                .forEach(each -> Program.parse(new ClusterBench(System.out), each.options())));
     }
 
     @Test
