@@ -124,6 +124,11 @@ final class Nodes implements AutoCloseable {
         return processes.size();
     }
 
+    /** Ends a node at once; it must not be asked any more. */
+    void kill(int node) {
+        processes.get(node).kill();
+    }
+
     /** Asks one node. */
     String ask(int node, String command) throws IOException, InterruptedException {
         return await(processes.get(node).ask(command));

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -39,11 +40,12 @@ final class QueueBench implements Callable<Integer> {
     private static final int NODES = 3;
     private static final Duration DRAIN_WITHIN = Duration.ofSeconds(20);
     private static final long LOOK_MILLIS = 100;
+    private static final long ACCEPTS_WITHIN_MILLIS = 2000;
 
     @Option(
             names = "--products",
             split = ",",
-            defaultValue = "GEOREP,HAZELCAST,RABBITMQ,POSTGRES",
+            defaultValue = "GEOREP,HAZELCAST,RABBITMQ,KAFKA,POSTGRES",
             description = "In this order: ${COMPLETION-CANDIDATES}.")
     private List<QueueProduct> products = List.of();
 
@@ -72,6 +74,14 @@ final class QueueBench implements Callable<Integer> {
     @Range(min = 20, max = 1 << 20)
     @Option(names = "--bytes", defaultValue = "300", description = "Size of a payload.")
     private int bytes;
+
+    @Range(min = 0, max = 600)
+    @Option(
+            names = "--kill",
+            defaultValue = "0",
+            description = "Seconds for which the others are watched after the first node is killed, with its server, under the"
+                    + " last of the loads; 0 to kill none.")
+    private int killSeconds;
 
     @Option(names = "--json", description = "File to which a line of JSON is added for each run.")
     private @Nullable Path json;
@@ -140,6 +150,9 @@ final class QueueBench implements Callable<Integer> {
             try (Nodes nodes = new Nodes(QueueNode.class, product.name(), setting, workspace)) {
                 nodes.askAll("consume");
                 runs(nodes, product, level, round);
+                if (killSeconds > 0) {
+                    killFirst(nodes, servers, setting, product, product.durability(level), round);
+                }
             }
         }
     }
@@ -150,6 +163,41 @@ final class QueueBench implements Callable<Integer> {
             results.add(result);
             tell(result.json());
         }
+    }
+
+    /** Who acknowledges entries after a node and its server were killed, and for how long nobody does. */
+    private void killFirst(
+            Nodes nodes, QueueServers servers, Nodes.Setting setting, QueueProduct product, String durability, int round)
+            throws IOException, InterruptedException {
+        int count = clients.get(clients.size() - 1);
+        nodes.askAll("watch");
+        nodes.askAll("load " + count + " " + bytes);
+        TimeUnit.SECONDS.sleep(window.warmUp());
+        List<Integer> others = List.of(1, 2);
+        nodes.ask(others, "watch");
+        servers.kill(List.copyOf(setting.hosts().values()).get(0));
+        nodes.kill(0);
+        TimeUnit.SECONDS.sleep(killSeconds);
+        List<String> pauses = nodes.ask(others, "pauses");
+        nodes.ask(others, "stop");
+        long longest = pauses.stream()
+                .mapToLong(each -> Long.parseLong(each.split(" ", -1)[0]))
+                .max()
+                .orElseThrow();
+        long accepting = pauses.stream()
+                .filter(each -> Long.parseLong(each.split(" ", -1)[1]) < ACCEPTS_WITHIN_MILLIS)
+                .count();
+        tell(String.format(
+                Locale.ROOT,
+                "{\"bench\":\"peers-kill\",\"product\":\"%s\",\"durability\":\"%s\",\"clients\":%d,\"round\":%d,"
+                        + "\"watchedSeconds\":%d,\"pauseMillis\":%d,\"accepting\":%d}",
+                product,
+                durability,
+                count,
+                round,
+                killSeconds,
+                longest,
+                accepting));
     }
 
     private QueueResult run(Nodes nodes, QueueProduct product, String durability, int count, int round)

@@ -5,6 +5,7 @@ import io.georep.bench.process.Program;
 import io.georep.bench.process.Sample;
 import java.io.PrintStream;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,6 +26,7 @@ final class QueueNode implements Callable<Integer> {
     private final PrintStream answers;
     private final AtomicLong sent = new AtomicLong();
     private @Nullable LoadClients clients;
+    private volatile @Nullable Pauses pauses;
 
     private QueueNode(PrintStream answers) {
         this.answers = answers;
@@ -69,6 +71,11 @@ final class QueueNode implements Callable<Integer> {
                 requireClients().stop();
                 yield "stopped";
             }
+            case "watch" -> {
+                pauses = new Pauses();
+                yield "watching";
+            }
+            case "pauses" -> Objects.requireNonNull(pauses).text();
             case "sample" -> sample(queue).format();
             default -> "error unknown command " + words[0];
         };
@@ -76,7 +83,9 @@ final class QueueNode implements Callable<Integer> {
 
     private CompletionStage<?> send(ComparedQueue queue, byte[] payload) {
         sent.incrementAndGet();
-        return queue.send(payload);
+        CompletionStage<?> stage = queue.send(payload);
+        Pauses watched = pauses;
+        return watched == null ? stage : stage.whenComplete(watched::ended);
     }
 
     private Sample sample(ComparedQueue queue) {

@@ -69,6 +69,29 @@ enum QueueProduct {
             return "synced by two of three";
         }
     },
+    /** Topics with three copies, on three brokers. */
+    KAFKA {
+        @Override
+        List<Durability> levels() {
+            return List.of(Durability.OS, Durability.FSYNC);
+        }
+
+        @Override
+        ComparedQueue open(Place place) throws Exception {
+            return new KafkaQueue(place);
+        }
+
+        @Override
+        void start(QueueServers servers, List<String> hosts, Durability level, int startSeconds)
+                throws IOException, InterruptedException {
+            KafkaServers.start(servers, hosts, level, startSeconds);
+        }
+
+        @Override
+        String durability(Durability level) {
+            return level == Durability.OS ? "written by all in sync, two or three" : "synced by all in sync, two or three";
+        }
+    },
     /** A table as outbox, on a primary with two standbys. */
     POSTGRES {
         @Override

@@ -3,7 +3,7 @@ package io.georep.comparison;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +20,7 @@ final class QueueServers implements AutoCloseable {
     private static final int LOG_LINES = 40;
 
     private final Path directory;
-    private final List<Process> processes = new ArrayList<>();
+    private final Map<String, Process> processes = new LinkedHashMap<>();
     private final Thread hook = new Thread(this::end, "servers-ender");
     private boolean ended;
 
@@ -39,8 +39,16 @@ final class QueueServers implements AutoCloseable {
             throw new IllegalStateException("the servers have ended");
         }
         Process process = launch(name, command, environment);
-        processes.add(process);
+        processes.put(name, process);
         return process;
+    }
+
+    /** Ends a server at once, if there is one of this name. */
+    synchronized void kill(String name) {
+        Process process = processes.get(name);
+        if (process != null) {
+            endAll(process, true);
+        }
     }
 
     /** Runs a command that ends by itself. */
@@ -97,8 +105,8 @@ final class QueueServers implements AutoCloseable {
             return;
         }
         ended = true;
-        processes.forEach(each -> endAll(each, false));
-        for (Process each : processes) {
+        processes.values().forEach(each -> endAll(each, false));
+        for (Process each : processes.values()) {
             try {
                 if (!each.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
                     endAll(each, true);

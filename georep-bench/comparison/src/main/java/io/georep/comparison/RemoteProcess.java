@@ -92,6 +92,11 @@ final class RemoteProcess implements AutoCloseable {
         return answer;
     }
 
+    /** Ends it at once. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
     /** Closes its input, without waiting: the others may close at the same time. */
     void end() {
         commands.close();

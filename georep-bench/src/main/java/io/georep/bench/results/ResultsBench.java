@@ -88,7 +88,7 @@ final class ResultsBench implements Callable<Integer>, Program.Checked {
     }
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
         Files.createDirectories(directory);
         List<Sweep> chosen = Sweep.all().stream()
                 .filter(sweep -> sweeps.isEmpty() || sweeps.contains(sweep.name()))
@@ -106,7 +106,7 @@ final class ResultsBench implements Callable<Integer>, Program.Checked {
     }
 
     /** Runs of sweeps that are not chosen stay. Nothing is written before all is measured. */
-    private boolean measure(List<Sweep> chosen) throws IOException {
+    private boolean measure(List<Sweep> chosen) throws IOException, InterruptedException {
         Map<String, String> machine = MachineMeter.description();
         String origin = "\"commit\":\"" + machine.remove("commit") + "\",\"date\":\"" + machine.remove("date") + "\",";
         List<String> names = chosen.stream().map(Sweep::name).toList();

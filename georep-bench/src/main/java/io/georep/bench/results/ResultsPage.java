@@ -179,7 +179,8 @@ final class ResultsPage {
     }
 
     /** The rest of the columns of products are of the same runs. */
-    private void peers(Runs runs) throws IOException {
+    private void peers(Runs all) throws IOException {
+        Runs runs = all.with("bench", "peers");
         if (runs.isEmpty()) {
             return;
         }
@@ -188,7 +189,8 @@ final class ResultsPage {
                 "Three nodes each on this machine, payloads of 300 bytes, closed-loop clients at each node, the whole cycle: send,"
                         + " acknowledged, consumed by a handler that does nothing, and gone. *Durability* says what an"
                         + " acknowledgement means. RabbitMQ: a quorum queue of three members for each node, led by the server"
-                        + " beside it, with publisher confirms. PostgreSQL: `synchronous_commit = on`, any one of two standbys, an"
+                        + " beside it, with publisher confirms. Kafka: a topic of one partition and three replicas for each node, an"
+                        + " idempotent producer with `acks=all`. PostgreSQL: `synchronous_commit = on`, any one of two standbys, an"
                         + " `INSERT` and a commit for each entry, a poller that deletes up to 1,000 at once. Hazelcast: a queue in"
                         + " memory for each node with one synchronous backup. `georep-bench/comparison/run QueueBench` runs it.");
         Map<String, Map<String, Spread>> lines = new LinkedHashMap<>();
@@ -223,6 +225,27 @@ final class ResultsPage {
                                         median(its, "sendP99Micros", MICROS),
                                         median(its, "rssMiB", 1),
                                         median(its, "loopbackBytesPerEntry", 1))))));
+        add(table.toString().strip());
+        killed(all.with("bench", "peers-kill"));
+    }
+
+    private void killed(Runs runs) {
+        if (runs.isEmpty()) {
+            return;
+        }
+        add("Then the first node is killed under load, its server and its application at once; PostgreSQL's first server is the"
+                + " primary. How long the applications of the other two go without an acknowledgement, and how many of them get any"
+                + " " + median(runs, "watchedSeconds", 1) + " s later:");
+        StringBuilder table =
+                new StringBuilder("| product | durability | longest pause s | of the two, accept |\n|---|---|---|---|\n");
+        runs.by("product")
+                .forEach((product, ofProduct) -> ofProduct
+                        .by("durability")
+                        .forEach((durability, its) -> table.append(cells(
+                                product,
+                                durability,
+                                its.spread("pauseMillis").over(MICROS).text(),
+                                median(its, "accepting", 1)))));
         add(table.toString().strip());
     }
 

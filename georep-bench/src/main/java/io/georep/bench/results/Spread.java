@@ -20,6 +20,11 @@ record Spread(double min, double median, double max) {
         return new Spread(sorted[0], median, sorted[sorted.length - 1]);
     }
 
+    /** In a unit that is so many times as large. */
+    Spread over(double unit) {
+        return new Spread(min / unit, median / unit, max / unit);
+    }
+
     /** The median, and smallest and largest where they are not written alike. */
     String text() {
         String middle = number(median);
