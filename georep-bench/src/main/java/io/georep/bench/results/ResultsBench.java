@@ -48,7 +48,10 @@ final class ResultsBench implements Callable<Integer>, Program.Checked {
     private int rounds;
 
     @Range(min = 0, max = 3600)
-    @Option(names = "--warm-up", defaultValue = "60", description = "Seconds of 300 clients per node before the first round.")
+    @Option(
+            names = "--warm-up",
+            defaultValue = "60",
+            description = "Seconds of 300 clients per node before the first round.")
     private int warmUpSeconds;
 
     @Range(min = 1, max = 3600)
@@ -130,8 +133,8 @@ final class ResultsBench implements Callable<Integer>, Program.Checked {
         try {
             for (Sweep.Case each : sweep.cases()) {
                 if (!clusters.containsKey(each.nodes())) {
-                    ClusterBench warmUp =
-                            bench(each.options("--clients", "300", "--warm-up", seconds(warmUpSeconds), "--seconds", "1"));
+                    ClusterBench warmUp = bench(
+                            each.options("--clients", "300", "--warm-up", seconds(warmUpSeconds), "--seconds", "1"));
                     StartedCluster cluster = warmUp.start();
                     clusters.put(each.nodes(), cluster);
                     warmUp.measure(cluster);

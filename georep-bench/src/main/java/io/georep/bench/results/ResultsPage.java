@@ -233,11 +233,12 @@ final class ResultsPage {
         if (runs.isEmpty()) {
             return;
         }
-        add("Then the first node is killed under load, its server and its application at once; PostgreSQL's first server is the"
-                + " primary. How long the applications of the other two go without an acknowledgement, and how many of them get any"
-                + " " + median(runs, "watchedSeconds", 1) + " s later:");
-        StringBuilder table =
-                new StringBuilder("| product | durability | longest pause s | of the two, accept |\n|---|---|---|---|\n");
+        add(
+                "Then the first node is killed under load, its server and its application at once; PostgreSQL's first server is the"
+                        + " primary. How long the applications of the other two go without an acknowledgement, and how many of them get any"
+                        + " " + median(runs, "watchedSeconds", 1) + " s later:");
+        StringBuilder table = new StringBuilder(
+                "| product | durability | longest pause s | of the two, accept |\n|---|---|---|---|\n");
         runs.by("product")
                 .forEach((product, ofProduct) -> ofProduct
                         .by("durability")

@@ -58,8 +58,7 @@ record Sweep(
         List<Case> cases = new ArrayList<>();
         for (String level : List.of("OS", "FSYNC")) {
             for (int clients : new int[] {1, 10, 100, 300, 1000}) {
-                cases.add(
-                        new Case(Integer.toString(clients), level, "--durability " + level, "--clients " + clients));
+                cases.add(new Case(Integer.toString(clients), level, "--durability " + level, "--clients " + clients));
             }
         }
         return new Sweep(

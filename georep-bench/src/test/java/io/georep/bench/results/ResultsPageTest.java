@@ -72,8 +72,8 @@ class ResultsPageTest {
         assertThat(sweeps)
                 .isNotEmpty()
                 .allSatisfy(sweep -> assertThat(sweep.cases()).isNotEmpty());
-        sweeps.forEach(sweep -> sweep.cases()
-                .forEach(each -> Program.parse(new ClusterBench(System.out), each.options())));
+        sweeps.forEach(sweep ->
+                sweep.cases().forEach(each -> Program.parse(new ClusterBench(System.out), each.options())));
     }
 
     @Test
