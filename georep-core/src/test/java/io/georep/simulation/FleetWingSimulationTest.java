@@ -10,9 +10,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class FleetWingSimulationTest {
     /** A short one costs a third of a long one. */
-    private static final int LONG_RUNS = 200;
+    private static final int LONG_RUNS = 100;
 
-    private static final int SHORT_RUNS = 800;
+    private static final int SHORT_RUNS = 900;
     private static final int FRESH_RUNS = 5;
 
     @Test

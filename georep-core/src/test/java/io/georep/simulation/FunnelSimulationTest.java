@@ -12,9 +12,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Replicated maps in all kinds of trouble, by seeds; see {@link FunnelJudge} for what must be true. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class FunnelSimulationTest {
-    private static final int FIXED_RUNS = 1500;
-    private static final int FRESH_RUNS = 100;
-    private static final int VOLATILE_RUNS = 200;
+    private static final int FIXED_RUNS = 500;
+    private static final int FRESH_RUNS = 200;
+    private static final int VOLATILE_RUNS = 100;
     private static final int FLAWED_RUNS = 400;
 
     private static String run(SimulationOptions options) {
