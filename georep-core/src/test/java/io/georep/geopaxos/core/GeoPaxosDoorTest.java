@@ -337,6 +337,24 @@ class GeoPaxosDoorTest {
         assertThat(one.seat().store()).as("a full node says so").isNotEqualTo(next);
     }
 
+    /** What it has asked for without a number may take effect, or have done so. With a number it takes effect once, however often it is asked for. */
+    @Test
+    void aNodeWithAnOlderStoreAsksForNoWriteWithoutANumberAgain() {
+        HandMadePeers peers = new HandMadePeers(NodeId.of("n1"));
+        TestTurn turn = new TestTurn();
+        GeoPaxosProtocol one = boot(peers, ThreeGroups.NODES, turn);
+        Slice put = MapOperation.encode(
+                new MapOperation.Put(new MapEntry(Slice.utf8("k"), Slice.utf8("v"), 0), Guard.NONE));
+        one.onCommand(new GeoCommand.Submit("unnumbered", put), turn);
+        one.onCommand(new GeoCommand.Submit("numbered", 7, 1, 0, put), turn);
+        assertThat(one.node().underWay()).isEqualTo(2);
+
+        one.onStaleStore(true, turn);
+        assertThat(turn.events).containsExactly(new GeoEvent.Answered("unnumbered", null));
+        assertThat(one.open().size()).isEqualTo(1);
+        assertThat(one.node().underWay()).as("the one with a number").isEqualTo(1);
+    }
+
     /** An operator may have replaced nodes, and put that into the settings. */
     @Test
     void theNodesThatAreStoredCountNotThoseOfTheSettings() {
