@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.georep.spring.Connectors;
 import io.georep.spring.Outboxes;
+import io.georep.spring.connect.RecordingSink;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
@@ -98,6 +99,7 @@ class ConnectorMetersTest {
                 .withPropertyValues(
                         "georep.connectors.archive.connector.class=" + RecordingSink.class.getName(),
                         "georep.connectors.archive.offset.flush.interval.ms=10",
+                        "georep.connectors.archive.georep.restart.delay.min.ms=5",
                         "georep.connectors.archive.georep.restart.delay.max.ms=10")
                 .run(context -> {
                     MeterRegistry registry = context.getBean(MeterRegistry.class);
