@@ -99,7 +99,7 @@ class ConnectorMetersTest {
                 .withPropertyValues(
                         "georep.connectors.archive.connector.class=" + RecordingSink.class.getName(),
                         "georep.connectors.archive.offset.flush.interval.ms=10",
-                        "georep.connectors.archive.georep.restart.delay.min.ms=5",
+                        "georep.connectors.archive.georep.restart.delay.min.ms=10",
                         "georep.connectors.archive.georep.restart.delay.max.ms=10")
                 .run(context -> {
                     MeterRegistry registry = context.getBean(MeterRegistry.class);
