@@ -109,16 +109,17 @@ class SpringSnippetTest {
     void anErrorHandlerDecides() {
         String listener = listeners.snippet("errorHandler = \"smsErrors\"")
                 + "void forward(Sms sms) { operator.submit(sms); throw new UnknownNumberException(); }\n";
-        application(listeners, listeners.snippet("OutboxErrorHandler smsErrors()"), listener).run(context -> {
-            Outbox<Sms> outbox = context.getBean(Outboxes.class).outbox("sms", Sms.class);
+        application(listeners, listeners.snippet("OutboxErrorHandler smsErrors()"), listener)
+                .run(context -> {
+                    Outbox<Sms> outbox = context.getBean(Outboxes.class).outbox("sms", Sms.class);
 
-            outbox.sendAndWait(new Sms("+31", "hello"), SOON);
+                    outbox.sendAndWait(new Sms("+31", "hello"), SOON);
 
-            Awaitility.await()
-                    .untilAsserted(
-                            () -> assertThat(outbox.statistics().forwarded()).isOne());
-            assertThat(Application.operator.submitted).hasSize(1);
-        });
+                    Awaitility.await()
+                            .untilAsserted(() ->
+                                    assertThat(outbox.statistics().forwarded()).isOne());
+                    assertThat(Application.operator.submitted).hasSize(1);
+                });
     }
 
     @RepeatedTest(10)
@@ -173,7 +174,9 @@ class SpringSnippetTest {
         Application.operator.downFor(MINUTE_ATTEMPTS * MANY);
 
         survivesAConsumerThatIsDown(
-                application(listeners, listeners.snippet("OutboxErrorHandler smsErrors()"), listener), "sms", new Sms("+31", "hello"));
+                application(listeners, listeners.snippet("OutboxErrorHandler smsErrors()"), listener),
+                "sms",
+                new Sms("+31", "hello"));
 
         assertThat(Application.operator.submitted).hasSize(MANY);
     }
@@ -183,7 +186,8 @@ class SpringSnippetTest {
     void aBatchSurvivesAConsumerThatIsDown() {
         Application.smtp.downFor(MINUTE_ATTEMPTS * MANY);
 
-        survivesAConsumerThatIsDown(application(listeners, listeners.snippet("smtp.submitAll(batch)")), "mail", new Mail("somebody"));
+        survivesAConsumerThatIsDown(
+                application(listeners, listeners.snippet("smtp.submitAll(batch)")), "mail", new Mail("somebody"));
 
         assertThat(Application.smtp.sent).hasSize(MANY);
     }
@@ -222,8 +226,8 @@ class SpringSnippetTest {
 
     @RepeatedTest(10)
     void contextsShareANetwork() {
-        ApplicationContextRunner application =
-                application(tests, tests.snippet("LocalNetwork NETWORK")).withPropertyValues("georep.durability=memory");
+        ApplicationContextRunner application = application(tests, tests.snippet("LocalNetwork NETWORK"))
+                .withPropertyValues("georep.durability=memory");
         application
                 .withPropertyValues("georep.node-id=a", "georep.host=local", "georep.port=1001")
                 .run(one -> application

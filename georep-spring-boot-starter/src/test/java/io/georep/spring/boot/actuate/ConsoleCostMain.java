@@ -177,7 +177,9 @@ final class ConsoleCostMain {
     private void close(List<Socket> sockets) throws InterruptedException {
         List<Thread> pages;
         synchronized (this) {
-            pages = clients.stream().filter(each -> each.getName().startsWith("page-")).toList();
+            pages = clients.stream()
+                    .filter(each -> each.getName().startsWith("page-"))
+                    .toList();
             pages.forEach(each -> ofClientsThatEnded.addAndGet(Math.max(0, THREADS.getThreadCpuTime(each.getId()))));
             clients.removeAll(pages);
         }

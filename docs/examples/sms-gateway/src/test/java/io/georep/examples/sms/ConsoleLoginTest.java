@@ -31,8 +31,7 @@ final class ConsoleLoginTest {
     }
 
     private static String basic(String password) {
-        return "Basic "
-                + Base64.getEncoder().encodeToString(("admin:" + password).getBytes(StandardCharsets.UTF_8));
+        return "Basic " + Base64.getEncoder().encodeToString(("admin:" + password).getBytes(StandardCharsets.UTF_8));
     }
 
     @Test
@@ -40,8 +39,8 @@ final class ConsoleLoginTest {
         try (Sites sites = Sites.start(1, directory, "sms.admin.password=" + PASSWORD)) {
             HttpResponse<String> stranger = get(sites, "/georep/");
             assertThat(stranger.statusCode()).isEqualTo(401);
-            assertThat(stranger.headers().firstValue("www-authenticate")).hasValueSatisfying(asked -> assertThat(asked)
-                    .startsWith("Basic "));
+            assertThat(stranger.headers().firstValue("www-authenticate"))
+                    .hasValueSatisfying(asked -> assertThat(asked).startsWith("Basic "));
             assertThat(get(sites, "/georep/state", "authorization", basic("guess-guess-1"))
                             .statusCode())
                     .isEqualTo(401);

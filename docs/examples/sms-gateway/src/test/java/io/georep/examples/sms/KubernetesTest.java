@@ -288,7 +288,8 @@ final class KubernetesTest {
         }
 
         void awaitReady(Pod pod) {
-            Await.until("the pod to start", () -> pod.passes(pod.site.container().getStartupProbe()));
+            Await.until(
+                    "the pod to start", () -> pod.passes(pod.site.container().getStartupProbe()));
             Await.until(
                     "the pod to be ready", () -> pod.passes(pod.site.container().getReadinessProbe()));
         }

@@ -102,8 +102,8 @@ class TimelineTest {
         return seen(id, drained, foreign, null);
     }
 
-    private static EndpointReport.Peer seen(
-            String id, boolean drained, boolean foreign, @Nullable Duration clock) {
-        return new EndpointReport.Peer(id, "ams", "ACTIVE", Duration.ZERO, 1, null, null, true, true, drained, foreign, clock);
+    private static EndpointReport.Peer seen(String id, boolean drained, boolean foreign, @Nullable Duration clock) {
+        return new EndpointReport.Peer(
+                id, "ams", "ACTIVE", Duration.ZERO, 1, null, null, true, true, drained, foreign, clock);
     }
 }
