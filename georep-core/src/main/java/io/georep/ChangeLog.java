@@ -172,6 +172,8 @@ final class ChangeLog {
             foreign(foreign);
         } else if (event instanceof MembershipEvent.DecisionIgnored ignored) {
             decisionIgnored(ignored);
+        } else if (event instanceof MembershipEvent.ClockOff off) {
+            clockOff(off);
         } else if (event instanceof MembershipEvent.Refused refused) {
             refused(refused);
         }
@@ -254,6 +256,23 @@ final class ChangeLog {
                         ignored.peer(),
                         ignored.address(),
                         ignored.detail());
+    }
+
+    private void clockOff(MembershipEvent.ClockOff off) {
+        long seconds = off.aheadMillis() / 1000;
+        line(off.on() ? Level.WARN : Level.INFO, off.on() ? "clock-off" : "clock-right")
+                .addKeyValue(PEER, off.peer())
+                .addKeyValue("georep.seconds", seconds)
+                .log(
+                        off.on()
+                                ? "Node {}: the wall clock of {} is {} s ahead of that of this node (behind, if negative)."
+                                        + " Delays and times to live follow it. Set the wrong one right: if nodes say this of"
+                                        + " one node only, it is that one's; keep all in step, for example by NTP"
+                                : "Node {}: the wall clock of {} is {} s ahead of that of this node: they are in step"
+                                        + " again",
+                        node,
+                        off.peer(),
+                        seconds);
     }
 
     private void refused(MembershipEvent.Refused refused) {

@@ -149,7 +149,8 @@ final class RunningNode implements GeoRepNode {
                 seen.linked(),
                 seen.selectable(),
                 seen.drained(),
-                seen.foreign());
+                seen.foreign(),
+                seen.clockAheadMillis() == Long.MIN_VALUE ? null : Duration.ofMillis(seen.clockAheadMillis()));
     }
 
     @Override

@@ -75,6 +75,22 @@ class ChangeLogTest {
     }
 
     @Test
+    void tellsThatTheClockOfAPeerIsOffAndThatItIsRightAgain() {
+        RecordingLogger.Line line = only(new MembershipEvent.ClockOff(N2, true, -75_400));
+
+        assertThat(line.level()).isEqualTo(Level.WARN);
+        assertThat(line.text()).contains("the wall clock of n2 is -75 s ahead", "Set the wrong one right");
+        assertThat(line.fields())
+                .contains(
+                        entry("georep.event", "clock-off"), entry("georep.peer", "n2"), entry("georep.seconds", "-75"));
+
+        router.events(
+                List.of(new ProtocolEvent(MembershipProtocol.CHANNEL, new MembershipEvent.ClockOff(N2, false, 400))));
+        assertThat(log.lines().get(1).level()).isEqualTo(Level.INFO);
+        assertThat(log.lines().get(1).fields()).contains(entry("georep.event", "clock-right"));
+    }
+
+    @Test
     void tellsStatesOfPeers() {
         RecordingLogger.Line line =
                 only(new MembershipEvent.StateChanged(N2, "eu", PeerState.ACTIVE, PeerState.TERMINATED));

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gauges of the round trips to other nodes. A node gets its gauges when it is met. Nothing tells when a node is
+ * Gauges of the round trips to other nodes, and of their clocks. A node gets its gauges when it is met. Nothing tells when a node is
  * forgotten, so every reading of the peers removes the gauges of nodes that are no longer there. Thread-safe.
  */
 final class PeerMeters {
@@ -44,6 +44,11 @@ final class PeerMeters {
     }
 
     synchronized void bindTo(MeterRegistry registry) {
+        bind(
+                registry,
+                "georep.peer.clock.ahead",
+                "By how much the wall clock of another node is ahead of that of this node, negative if it is behind",
+                PeerStatus::clockAhead);
         bind(registry, "georep.peer.rtt", "Smoothed round trip to another node", PeerStatus::rtt);
         bind(
                 registry,
@@ -85,8 +90,8 @@ final class PeerMeters {
 
     private double seconds(NodeId peer, Function<PeerStatus, @Nullable Duration> part) {
         PeerStatus status = latest().get(peer);
-        Duration roundTrip = status == null ? null : part.apply(status);
-        return roundTrip == null ? Double.NaN : roundTrip.toNanos() / NANOS;
+        Duration time = status == null ? null : part.apply(status);
+        return time == null ? Double.NaN : time.getSeconds() + time.getNano() / NANOS;
     }
 
     /** By name, since each gauge asks for its own peer. */

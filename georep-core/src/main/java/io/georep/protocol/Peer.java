@@ -73,6 +73,14 @@ public interface Peer {
         return false;
     }
 
+    /**
+     * Returns by how many milliseconds its wall clock was ahead of that of this node when it said so last, negative if it was
+     * behind; {@link Long#MIN_VALUE} if unknown. Messages take time, so a little less than it was.
+     */
+    default long clockAheadMillis() {
+        return Long.MIN_VALUE;
+    }
+
     /** Returns the smallest round-trip time of this boot, in nanoseconds; {@link Long#MAX_VALUE} if unknown. */
     long rttMinNanos();
 

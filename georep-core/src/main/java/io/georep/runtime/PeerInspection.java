@@ -81,7 +81,8 @@ public final class PeerInspection implements HostedProtocol<PeerInspection.Quest
             boolean linked,
             boolean selectable,
             boolean drained,
-            boolean foreign) {}
+            boolean foreign,
+            long clockAheadMillis) {}
 
     private final Peers peers;
     private final int copies;
@@ -185,6 +186,7 @@ public final class PeerInspection implements HostedProtocol<PeerInspection.Quest
                 peer.linked(),
                 takesCopies(peer, now),
                 peer.drained(),
-                peer.foreign());
+                peer.foreign(),
+                peer.clockAheadMillis());
     }
 }

@@ -38,6 +38,7 @@ class PeerMetersTest {
             assertThat(names(registry)).containsExactlyInAnyOrder("n2", "n3");
             assertThat(gauge(registry, RTT, "n2").value()).isEqualTo(0.02);
             assertThat(gauge(registry, "georep.peer.rtt.min", "n2").value()).isEqualTo(0.01);
+            assertThat(gauge(registry, "georep.peer.clock.ahead", "n2").value()).isEqualTo(-75);
             assertThat(gauge(registry, RTT, "n3").value()).isNaN();
         }
         peers.set(null);
@@ -62,7 +63,8 @@ class PeerMetersTest {
                 true,
                 true,
                 false,
-                false);
+                false,
+                rtt == null ? null : Duration.ofSeconds(-75));
     }
 
     private static Gauge gauge(MeterRegistry registry, String name, String peer) {

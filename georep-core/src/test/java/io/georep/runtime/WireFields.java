@@ -198,6 +198,7 @@ public final class WireFields {
             digests.add(new Fixed("sum " + bucket, 1L));
         }
         all.add(new Message("DIGESTS", 1, 7, digests));
+        all.add(new Message("CLOCK", 1, 8, List.of(new Number("wall clock", 1_700_000_000_000L, 0, MILLIS_MAX))));
         all.add(new Message("HEARTBEAT", 1, 4, List.of(new Fixed("digest", 5L))));
         all.add(new Message(
                 "GOODBYE",

@@ -33,6 +33,7 @@ public interface Connectors {
      * @param state where it is in its life
      * @param problem what an operator should know; null for nothing
      * @param tasks its tasks, by their numbers
+     * @param failures how often it, or one of its tasks, has failed on this node since the application started
      */
     record Status(
             String name,
@@ -40,7 +41,8 @@ public interface Connectors {
             String connectorClass,
             State state,
             @Nullable String problem,
-            List<Task> tasks) {
+            List<Task> tasks,
+            long failures) {
         /** Returns whether it, or one of its tasks, has failed or does not get on. */
         public boolean troubled() {
             return problem != null || tasks.stream().anyMatch(task -> task.problem() != null);

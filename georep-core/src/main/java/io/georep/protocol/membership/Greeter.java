@@ -16,6 +16,9 @@ final class Greeter {
     /** Long lists compared with peers' within one heartbeat. */
     private static final int REPAIRS_MAX = 4;
 
+    /** The version of the membership that knows CLOCK. */
+    private static final int CLOCK_SINCE = 2;
+
     private final Timing timing;
     private final PeerList list;
     private final OwnNode own;
@@ -73,6 +76,7 @@ final class Greeter {
     /** Greets a peer as soon as the link to it is up. */
     void linkUp(PeerRecord peer, long nowNanos) {
         peer.traffic.sayClusterAgain();
+        peer.clock.linkUp();
         peer.removalSaidIn = Long.MAX_VALUE;
         if (peer.state == PeerState.PROSPECT) {
             peer.helloAttempt = 0;
@@ -210,6 +214,10 @@ final class Greeter {
         } else if (heartbeatAt(peer) <= turn.now()) {
             heartbeat(peer, turn);
         }
+        if (clockAt(peer) <= turn.now()) {
+            send(peer, MembershipMessages.CLOCK, MembershipMessages.clock(turn.wallMillis()), true, turn);
+            peer.clock.told(turn.now());
+        }
     }
 
     /** Returns the lines about this node and the peer itself, which may have to learn its own age. */
@@ -242,7 +250,13 @@ final class Greeter {
         if (!peer.linked || own.silent) {
             return Long.MAX_VALUE;
         }
-        return peer.state == PeerState.PROSPECT ? peer.helloAtNanos : heartbeatAt(peer);
+        long greetAt = peer.state == PeerState.PROSPECT ? peer.helloAtNanos : heartbeatAt(peer);
+        return Math.min(greetAt, clockAt(peer));
+    }
+
+    private long clockAt(PeerRecord peer) {
+        boolean understands = peer.version(MembershipProtocol.CHANNEL) >= CLOCK_SINCE;
+        return understands && peer.inTouch() && !peer.removed() ? peer.clock.dueAtNanos(timing) : Long.MAX_VALUE;
     }
 
     private long heartbeatAt(PeerRecord peer) {

@@ -184,6 +184,7 @@ public final class Membership implements MembershipProtocol {
                 body.requireEnd("HEARTBEAT");
             }
             case MembershipMessages.DIGESTS -> booted().greeter.onDigests(peer, MembershipMessages.digests(body), turn);
+            case MembershipMessages.CLOCK -> peer.clock.heard(peer, MembershipMessages.clock(body), turn);
             case MembershipMessages.GOODBYE -> onGoodbye(peer, MembershipMessages.goodbye(body), turn);
             case MembershipMessages.GOODBYE_OK -> booted().leaving.confirmed(peer, MembershipMessages.goodbyeOk(body));
             default -> throw new MalformedException("membership message of unknown type " + type);

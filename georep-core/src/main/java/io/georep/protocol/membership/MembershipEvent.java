@@ -37,6 +37,13 @@ public sealed interface MembershipEvent {
      */
     record DecisionIgnored(NodeId peer, String address, String detail) implements MembershipEvent {}
 
+    /**
+     * The wall clocks of a peer and of this node differ by more than a minute, or no longer do.
+     *
+     * @param aheadMillis how much further the peer's is; negative if it is behind
+     */
+    record ClockOff(NodeId peer, boolean on, long aheadMillis) implements MembershipEvent {}
+
     /** Another node refused this one; the text says why and what to do. */
     record Refused(String address, String reason) implements MembershipEvent {}
 

@@ -19,6 +19,7 @@ import java.util.List;
  * GOODBYE    varint number | varint awayMillis
  * GOODBYE_OK varint number
  * DIGESTS    u8 answer (1) or question (0) | i64 sum of a bucket * 64
+ * CLOCK      varint wall clock in milliseconds
  * </pre>
  */
 final class MembershipMessages {
@@ -29,6 +30,9 @@ final class MembershipMessages {
     static final int GOODBYE = 5;
     static final int GOODBYE_OK = 6;
     static final int DIGESTS = 7;
+
+    /** Since version 2. */
+    static final int CLOCK = 8;
 
     /** Size at which a page of a list is closed. Pages are joined one by one, so they need no numbers. */
     static final int PAGE_BYTES = 32 * 1024;
@@ -43,7 +47,7 @@ final class MembershipMessages {
 
     /** Returns whether there is such a type. */
     static boolean knows(int type) {
-        return type >= HELLO && type <= DIGESTS;
+        return type >= HELLO && type <= CLOCK;
     }
 
     static Slice hello(int lines) {
@@ -128,6 +132,18 @@ final class MembershipMessages {
         Goodbye goodbye = new Goodbye(MembershipBounds.GOODBYE.read(in), Bound.MILLIS.read(in));
         in.requireEnd("GOODBYE");
         return goodbye;
+    }
+
+    static Slice clock(long wallMillis) {
+        return new BinWriter(8)
+                .varint(Math.min(Math.max(0, wallMillis), Bound.MILLIS.max()))
+                .toSlice();
+    }
+
+    static long clock(BinReader in) {
+        long wallMillis = Bound.MILLIS.read(in);
+        in.requireEnd("CLOCK");
+        return wallMillis;
     }
 
     static Slice goodbyeOk(long number) {

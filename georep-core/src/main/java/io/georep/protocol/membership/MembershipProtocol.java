@@ -15,7 +15,7 @@ public interface MembershipProtocol extends HostedProtocol<MembershipCommand>, P
     int CHANNEL = 1;
 
     /** What a node announces of it. */
-    ProtocolId ID = new ProtocolId(CHANNEL, "membership", 1);
+    ProtocolId ID = new ProtocolId(CHANNEL, "membership", 2);
 
     @Override
     default ProtocolId id() {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class PeerRecord implements Peer {
     final NodeId id;
     final FrameTraffic traffic = new FrameTraffic();
+    final PeerClock clock = new PeerClock();
 
     // Agreed by gossip.
     String address = "";
@@ -341,6 +342,11 @@ final class PeerRecord implements Peer {
     @Override
     public long rttSmoothedNanos() {
         return traffic.rttSmoothedNanos();
+    }
+
+    @Override
+    public long clockAheadMillis() {
+        return clock.aheadMillis();
     }
 
     @Override

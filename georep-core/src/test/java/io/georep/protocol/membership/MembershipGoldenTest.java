@@ -92,7 +92,13 @@ class MembershipGoldenTest extends GoldenFormats {
                         "DIGESTS, question",
                         MembershipMessages.digests(question),
                         describe(question),
-                        in -> describe(MembershipMessages.digests(in))));
+                        in -> describe(MembershipMessages.digests(in))),
+                message(
+                        MembershipMessages.CLOCK,
+                        "CLOCK",
+                        MembershipMessages.clock(1_700_000_000_000L),
+                        1_700_000_000_000L,
+                        MembershipMessages::clock));
     }
 
     private static String describe(MembershipMessages.Digests digests) {

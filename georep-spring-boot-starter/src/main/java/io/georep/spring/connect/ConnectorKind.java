@@ -1,5 +1,6 @@
 package io.georep.spring.connect;
 
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.kafka.connect.connector.Connector;
 import org.apache.kafka.connect.connector.ConnectorContext;
 import org.apache.kafka.connect.connector.Task;
@@ -27,5 +28,10 @@ interface ConnectorKind {
      */
     default void ended() {}
 
-    TaskGroup group(Class<? extends Task> taskClass);
+    /**
+     * Returns tasks of this class, not started.
+     *
+     * @param failures counts each failure of one of them
+     */
+    TaskGroup group(Class<? extends Task> taskClass, LongAdder failures);
 }

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -35,6 +36,7 @@ final class HostedConnector implements Runnable {
     private final ConnectorOrders orders;
     private final ConnectorKind kind;
     private final PluginCalls calls;
+    private final LongAdder failed = new LongAdder();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -154,7 +156,8 @@ final class HostedConnector implements Runnable {
                 kind.connectorClass().getName(),
                 state,
                 call == null ? problem : call,
-                List.copyOf(tasks));
+                List.copyOf(tasks),
+                failed.sum());
     }
 
     @Override
@@ -210,6 +213,7 @@ final class HostedConnector implements Runnable {
     }
 
     private void waitAfter(Throwable error, int failures) {
+        failed.increment();
         long delay = settings.restartDelayMillis(failures - 1);
         problem = ErrorKind.of(error) + ": the connector is started again in at most " + delay + " ms";
         state = State.FAILED;
@@ -311,7 +315,7 @@ final class HostedConnector implements Runnable {
         for (boolean again = true; again; ) {
             state = State.RESTARTING; // so that the tasks are told, whatever is ordered while they start
             List<Map<String, String>> tasks = taskSettings(connector);
-            TaskGroup running = kind.group(connector.taskClass());
+            TaskGroup running = kind.group(connector.taskClass(), failed);
             group = running;
             try {
                 running.start(tasks, locked(() -> target == Target.PAUSED));

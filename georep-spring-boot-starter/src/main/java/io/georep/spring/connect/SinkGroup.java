@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.kafka.connect.connector.Task;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +23,7 @@ final class SinkGroup implements TaskGroup {
     private final Plugins plugins;
     private final Class<?> connector;
     private final Class<? extends Task> taskClass;
+    private final LongAdder failures;
     private final SinkIntake intake;
     private final List<Forwarding> forwardings = new ArrayList<>();
     private volatile List<SinkTaskRunner> tasks = List.of();
@@ -32,12 +34,14 @@ final class SinkGroup implements TaskGroup {
             ConnectorSettings settings,
             Plugins plugins,
             Class<?> connector,
-            Class<? extends Task> taskClass) {
+            Class<? extends Task> taskClass,
+            LongAdder failures) {
         this.host = host;
         this.settings = settings;
         this.plugins = plugins;
         this.connector = connector;
         this.taskClass = taskClass;
+        this.failures = failures;
         this.intake = new SinkIntake(settings.topics(), settings.window(), settings.bytesMax());
     }
 
@@ -52,11 +56,10 @@ final class SinkGroup implements TaskGroup {
         for (int task = 0; task < taskSettings.size(); task++) {
             int partition = Partitions.of(host.node().identity().id(), task);
             runners.add(new SinkTaskRunner(
-                    task,
                     partition,
                     settings,
                     taskSettings.get(task),
-                    new TaskParts(settings, plugins, connector, taskClass, task),
+                    new TaskParts(settings, plugins, connector, taskClass, task, failures),
                     intake,
                     open,
                     new SetAside(settings, task, partition, host::outbox, intake),

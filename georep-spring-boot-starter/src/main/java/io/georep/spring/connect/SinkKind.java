@@ -1,5 +1,6 @@
 package io.georep.spring.connect;
 
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.connect.connector.Connector;
 import org.apache.kafka.connect.connector.ConnectorContext;
@@ -25,8 +26,8 @@ record SinkKind(HostParts host, ConnectorSettings settings, Plugins plugins, Cla
     }
 
     @Override
-    public TaskGroup group(Class<? extends Task> taskClass) {
-        return new SinkGroup(host, settings, plugins, connectorClass, taskClass);
+    public TaskGroup group(Class<? extends Task> taskClass, LongAdder failures) {
+        return new SinkGroup(host, settings, plugins, connectorClass, taskClass, failures);
     }
 
     private record Context(HostedConnector.PluginRequests requests, HostMetrics metrics)

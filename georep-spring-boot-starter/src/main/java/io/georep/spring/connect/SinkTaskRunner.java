@@ -62,7 +62,6 @@ final class SinkTaskRunner extends TaskRunner {
     private final LimitedLog odd = new LimitedLog(LOG);
 
     SinkTaskRunner(
-            int task,
             int partition,
             ConnectorSettings settings,
             Map<String, String> taskSettings,
@@ -71,7 +70,7 @@ final class SinkTaskRunner extends TaskRunner {
             OffsetNumbers numbers,
             SetAside setAside,
             boolean paused) {
-        super(settings.name(), task, parts.loader(), settings, paused);
+        super(parts, paused);
         this.settings = settings;
         this.taskSettings = taskSettings;
         this.parts = parts;

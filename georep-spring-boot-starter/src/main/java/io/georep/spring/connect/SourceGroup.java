@@ -3,6 +3,7 @@ package io.georep.spring.connect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.kafka.connect.connector.Task;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +17,7 @@ final class SourceGroup implements TaskGroup {
     private final Plugins plugins;
     private final Class<?> connector;
     private final Class<? extends Task> taskClass;
+    private final LongAdder failures;
     private final SourceOffsets offsets;
     private volatile List<SourceTaskRunner> tasks = List.of();
 
@@ -25,12 +27,14 @@ final class SourceGroup implements TaskGroup {
             Plugins plugins,
             Class<?> connector,
             Class<? extends Task> taskClass,
+            LongAdder failures,
             SourceOffsets offsets) {
         this.host = host;
         this.settings = settings;
         this.plugins = plugins;
         this.connector = connector;
         this.taskClass = taskClass;
+        this.failures = failures;
         this.offsets = offsets;
     }
 
@@ -39,11 +43,10 @@ final class SourceGroup implements TaskGroup {
         List<SourceTaskRunner> runners = new ArrayList<>();
         for (int task = 0; task < taskSettings.size(); task++) {
             runners.add(new SourceTaskRunner(
-                    task,
                     host,
                     settings,
                     taskSettings.get(task),
-                    new TaskParts(settings, plugins, connector, taskClass, task),
+                    new TaskParts(settings, plugins, connector, taskClass, task, failures),
                     offsets,
                     new BadRecords(settings, task),
                     paused));

@@ -2,6 +2,7 @@ package io.georep.spring.connect;
 
 import io.georep.keys.KeySpaces;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.connect.connector.Connector;
 import org.apache.kafka.connect.connector.ConnectorContext;
@@ -88,8 +89,8 @@ final class SourceKind implements ConnectorKind {
     }
 
     @Override
-    public TaskGroup group(Class<? extends Task> taskClass) {
-        return new SourceGroup(host, settings, plugins, connector, taskClass, offsets);
+    public TaskGroup group(Class<? extends Task> taskClass, LongAdder failures) {
+        return new SourceGroup(host, settings, plugins, connector, taskClass, failures, offsets);
     }
 
     private record Context(HostedConnector.PluginRequests requests, HostMetrics metrics, SourceOffsets offsets)

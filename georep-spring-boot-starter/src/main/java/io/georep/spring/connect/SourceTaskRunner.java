@@ -72,7 +72,6 @@ final class SourceTaskRunner extends TaskRunner {
             implements SourceTaskContext {}
 
     SourceTaskRunner(
-            int task,
             HostParts host,
             ConnectorSettings settings,
             Map<String, String> taskSettings,
@@ -80,7 +79,7 @@ final class SourceTaskRunner extends TaskRunner {
             SourceOffsets offsets,
             BadRecords badRecords,
             boolean paused) {
-        super(settings.name(), task, parts.loader(), settings, paused);
+        super(parts, paused);
         this.host = host;
         this.settings = settings;
         this.taskSettings = taskSettings;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.kafka.connect.connector.ConnectRecord;
 import org.apache.kafka.connect.connector.Task;
 import org.apache.kafka.connect.errors.ConnectException;
@@ -12,9 +13,18 @@ import org.apache.kafka.connect.storage.HeaderConverter;
 import org.apache.kafka.connect.transforms.Transformation;
 import org.apache.kafka.connect.transforms.predicates.Predicate;
 
-/** Creates what one life of a task consists of: the task, its converters, its transformations. */
+/**
+ * Creates what one life of a task consists of: the task, its converters, its transformations.
+ *
+ * @param failures counts those of the connector and its tasks
+ */
 record TaskParts(
-        ConnectorSettings settings, Plugins plugins, Class<?> connector, Class<? extends Task> taskClass, int task) {
+        ConnectorSettings settings,
+        Plugins plugins,
+        Class<?> connector,
+        Class<? extends Task> taskClass,
+        int task,
+        LongAdder failures) {
     private static final String TYPE = "converter.type";
 
     ClassLoader loader() {

@@ -4,6 +4,7 @@ import io.georep.logging.SafeLog;
 import io.georep.spring.Connectors.State;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -27,19 +28,21 @@ abstract class TaskRunner implements Runnable {
     private volatile boolean paused;
     private volatile State state = State.RESTARTING;
     private volatile @Nullable String problem;
+    private final LongAdder failed;
     private final AtomicInteger failures = new AtomicInteger();
     private volatile String lastFailure = "";
     private volatile long runningSinceNanos;
     private final Thread thread;
 
-    TaskRunner(String connector, int task, ClassLoader plugins, ConnectorSettings settings, boolean paused) {
-        this.name = connector + "-" + task;
-        this.settings = settings;
+    TaskRunner(TaskParts parts, boolean paused) {
+        this.settings = parts.settings();
+        this.name = settings.name() + "-" + parts.task();
+        this.failed = parts.failures();
         this.paused = paused;
         this.calls = new PluginCalls("Task " + name, settings.callWarnMillis());
         thread = new Thread(this, "georep-connect-" + name);
         thread.setDaemon(true);
-        thread.setContextClassLoader(plugins);
+        thread.setContextClassLoader(parts.loader());
     }
 
     void begin() {
@@ -86,6 +89,7 @@ abstract class TaskRunner implements Runnable {
             return;
         }
         long delay = settings.restartDelayMillis(failures.getAndIncrement());
+        failed.increment();
         lastFailure = ErrorKind.of(error);
         problem = lastFailure + ": the task is started again in at most " + delay + " ms";
         state = State.FAILED;

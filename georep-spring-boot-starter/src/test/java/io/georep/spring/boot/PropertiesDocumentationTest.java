@@ -36,7 +36,7 @@ class PropertiesDocumentationTest {
     /** The processor does not describe what is inside a map, so the guide does. */
     @Test
     void describesTheSettingsOfAQueue() throws IOException {
-        String guide = Files.readString(Path.of("..", "docs", "use", "spring-boot.md"));
+        String guide = Files.readString(Path.of("..", "docs", "use", "spring-boot-listeners.md"));
 
         assertThat(Arrays.stream(GeoRepProperties.Queue.class.getRecordComponents())
                         .map(component -> component.getName().replaceAll("([A-Z])", "-$1"))

@@ -32,7 +32,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.stereotype.Service;
 import org.springframework.util.ReflectionUtils;
 
-/** The Java of docs/use/spring-boot.md, and that of README.md for Spring, does what the page says; with threads, ten times out of ten. */
+/** The Java of the pages on the starter, and that of README.md for Spring, does what they say; with threads, ten times out of ten. */
 @Timeout(120)
 class SpringSnippetTest {
     private static final String PAGE = "docs/use/spring-boot.md";
@@ -46,6 +46,8 @@ class SpringSnippetTest {
     static Path directory;
 
     private final SnippetPage page = SnippetPage.of(PAGE);
+    private final SnippetPage listeners = SnippetPage.of("docs/use/spring-boot-listeners.md");
+    private final SnippetPage tests = SnippetPage.of("docs/use/spring-boot-tests.md");
 
     @BeforeEach
     void begin() {
@@ -55,8 +57,11 @@ class SpringSnippetTest {
 
     @Test
     void everySnippetIsRun() {
-        assertThat(page.snippets()).hasSize(8);
-        assertThat(page.needlessImports()).isEmpty();
+        assertThat(page.snippets()).hasSize(2);
+        assertThat(listeners.snippets()).hasSize(4);
+        assertThat(tests.snippets()).hasSize(2);
+        assertThat(List.of(page, listeners, tests))
+                .allSatisfy(each -> assertThat(each.needlessImports()).isEmpty());
     }
 
     @RepeatedTest(10)
@@ -102,23 +107,24 @@ class SpringSnippetTest {
 
     @RepeatedTest(10)
     void anErrorHandlerDecides() {
-        String listener = page.snippet("errorHandler = \"smsErrors\"")
+        String listener = listeners.snippet("errorHandler = \"smsErrors\"")
                 + "void forward(Sms sms) { operator.submit(sms); throw new UnknownNumberException(); }\n";
-        application(page.snippet("OutboxErrorHandler smsErrors()"), listener).run(context -> {
-            Outbox<Sms> outbox = context.getBean(Outboxes.class).outbox("sms", Sms.class);
+        application(listeners, listeners.snippet("OutboxErrorHandler smsErrors()"), listener)
+                .run(context -> {
+                    Outbox<Sms> outbox = context.getBean(Outboxes.class).outbox("sms", Sms.class);
 
-            outbox.sendAndWait(new Sms("+31", "hello"), SOON);
+                    outbox.sendAndWait(new Sms("+31", "hello"), SOON);
 
-            Awaitility.await()
-                    .untilAsserted(
-                            () -> assertThat(outbox.statistics().forwarded()).isOne());
-            assertThat(Application.operator.submitted).hasSize(1);
-        });
+                    Awaitility.await()
+                            .untilAsserted(() ->
+                                    assertThat(outbox.statistics().forwarded()).isOne());
+                    assertThat(Application.operator.submitted).hasSize(1);
+                });
     }
 
     @RepeatedTest(10)
     void aBatchFailsForSomeOnly() {
-        application(page.snippet("smtp.submitAll(batch)"))
+        application(listeners, listeners.snippet("smtp.submitAll(batch)"))
                 .withPropertyValues("georep.outboxes.mail.retry.delay-min=10ms")
                 .run(context -> {
                     Outbox<Mail> outbox = context.getBean(Outboxes.class).outbox("mail", Mail.class);
@@ -164,11 +170,13 @@ class SpringSnippetTest {
     @Test
     void anErrorHandlerSurvivesAConsumerThatIsDown() {
         String listener =
-                page.snippet("errorHandler = \"smsErrors\"") + "void forward(Sms sms) { operator.submit(sms); }\n";
+                listeners.snippet("errorHandler = \"smsErrors\"") + "void forward(Sms sms) { operator.submit(sms); }\n";
         Application.operator.downFor(MINUTE_ATTEMPTS * MANY);
 
         survivesAConsumerThatIsDown(
-                application(page.snippet("OutboxErrorHandler smsErrors()"), listener), "sms", new Sms("+31", "hello"));
+                application(listeners, listeners.snippet("OutboxErrorHandler smsErrors()"), listener),
+                "sms",
+                new Sms("+31", "hello"));
 
         assertThat(Application.operator.submitted).hasSize(MANY);
     }
@@ -178,7 +186,8 @@ class SpringSnippetTest {
     void aBatchSurvivesAConsumerThatIsDown() {
         Application.smtp.downFor(MINUTE_ATTEMPTS * MANY);
 
-        survivesAConsumerThatIsDown(application(page.snippet("smtp.submitAll(batch)")), "mail", new Mail("somebody"));
+        survivesAConsumerThatIsDown(
+                application(listeners, listeners.snippet("smtp.submitAll(batch)")), "mail", new Mail("somebody"));
 
         assertThat(Application.smtp.sent).hasSize(MANY);
     }
@@ -187,7 +196,7 @@ class SpringSnippetTest {
     void aCheckLooksIntoTheTable() {
         OrderRepository orders = new OrderRepository();
         orders.ids.add("42");
-        application(page.snippet("TransactionCheck orders("))
+        application(listeners, listeners.snippet("TransactionCheck orders("))
                 .withBean(OrderRepository.class, () -> orders)
                 .run(context -> {
                     TransactionCheck check = context.getBean(TransactionCheck.class);
@@ -211,14 +220,14 @@ class SpringSnippetTest {
 
     @RepeatedTest(10)
     void aClusterIsCutAndCrashes() throws Exception {
-        page.statements(Snippets.Statements.class, directory, page.snippet("cluster.network().cut("))
+        tests.statements(Snippets.Statements.class, directory, tests.snippet("cluster.network().cut("))
                 .run();
     }
 
     @RepeatedTest(10)
     void contextsShareANetwork() {
-        ApplicationContextRunner application =
-                application(page.snippet("LocalNetwork NETWORK")).withPropertyValues("georep.durability=memory");
+        ApplicationContextRunner application = application(tests, tests.snippet("LocalNetwork NETWORK"))
+                .withPropertyValues("georep.durability=memory");
         application
                 .withPropertyValues("georep.node-id=a", "georep.host=local", "georep.port=1001")
                 .run(one -> application

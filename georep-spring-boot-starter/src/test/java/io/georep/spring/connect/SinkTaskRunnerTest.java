@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.RetriableException;
@@ -44,11 +45,15 @@ class SinkTaskRunnerTest {
     private final Endings ends = new Endings();
     private final SinkTaskRunner runner = new SinkTaskRunner(
             0,
-            0,
             settings,
             SETTINGS,
             new TaskParts(
-                    settings, new Plugins(HERE, List.of()), RecordingSink.class, RecordingSink.RecordingTask.class, 0),
+                    settings,
+                    new Plugins(HERE, List.of()),
+                    RecordingSink.class,
+                    RecordingSink.RecordingTask.class,
+                    0,
+                    new LongAdder()),
             intake,
             OffsetNumbers.open(disk(), "kept", System::currentTimeMillis, Duration.ofMinutes(1)),
             new SetAside(settings, 0, 0, outbox -> null, intake),

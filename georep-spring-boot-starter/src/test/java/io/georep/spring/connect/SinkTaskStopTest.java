@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.kafka.connect.connector.Task;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,10 +32,9 @@ class SinkTaskStopTest {
     private final Class<? extends Task> task = RecordingSink.RecordingTask.class;
     private final SinkTaskRunner runner = new SinkTaskRunner(
             0,
-            0,
             settings,
             SETTINGS,
-            new TaskParts(settings, new Plugins(HERE, List.of()), RecordingSink.class, task, 0),
+            new TaskParts(settings, new Plugins(HERE, List.of()), RecordingSink.class, task, 0, new LongAdder()),
             intake,
             OffsetNumbers.open(slowDisk(), "late", System::currentTimeMillis, Duration.ofMinutes(1)),
             new SetAside(settings, 0, 0, outbox -> null, intake),

@@ -171,7 +171,8 @@ class SourceLeaseTest {
                                 true,
                                 true,
                                 false,
-                                false));
+                                false,
+                                null));
                     default -> throw new UnsupportedOperationException(method.getName());
                 });
     }

@@ -4,6 +4,7 @@ import io.georep.spring.Connectors;
 import io.georep.spring.Connectors.State;
 import io.georep.spring.Connectors.Status;
 import io.georep.spring.Connectors.Task;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -35,6 +36,14 @@ final class ConnectorMeters implements MeterBinder {
                     "records",
                     "Records in the hands of its tasks: of a sink those not flushed, of a source those not committed",
                     status -> status.tasks().stream().mapToInt(Task::pending).sum());
+            FunctionCounter.builder(
+                            "georep.connector.failures",
+                            connectors,
+                            all -> value(all.byName(connector.name()), Status::failures))
+                    .tags("connector", connector.name(), "type", connector.type())
+                    .baseUnit("failures")
+                    .description("How often the connector, or one of its tasks, has failed")
+                    .register(registry);
             for (State state : State.values()) {
                 Binding inState = binding.and("state", state.name().toLowerCase(Locale.ROOT));
                 inState.gauge(

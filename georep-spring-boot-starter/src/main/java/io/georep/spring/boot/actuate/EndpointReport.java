@@ -230,7 +230,8 @@ public final class EndpointReport {
             boolean linked,
             boolean selectable,
             boolean drained,
-            boolean foreign) {
+            boolean foreign,
+            @Nullable Duration clockAhead) {
         static List<Peer> all(GeoRepNode node) {
             return node.peers().stream().map(Peer::of).toList();
         }
@@ -247,7 +248,8 @@ public final class EndpointReport {
                     peer.linked(),
                     peer.selectable(),
                     peer.drained(),
-                    peer.foreign());
+                    peer.foreign(),
+                    peer.clockAhead());
         }
     }
 

@@ -69,7 +69,9 @@ public enum GeoRepMeter implements MeterDocumentation {
     /** Smoothed round trip to another node; not a number while it is unknown, absent when the node is forgotten. */
     PEER_RTT("georep.peer.rtt", Meter.Type.GAUGE, "seconds", Tag.PEER),
     /** Shortest round trip to another node since that node was started. */
-    PEER_RTT_MIN("georep.peer.rtt.min", Meter.Type.GAUGE, "seconds", Tag.PEER);
+    PEER_RTT_MIN("georep.peer.rtt.min", Meter.Type.GAUGE, "seconds", Tag.PEER),
+    /** By how much the wall clock of another node is ahead, negative if it is behind; not a number while it is unknown. */
+    PEER_CLOCK_AHEAD("georep.peer.clock.ahead", Meter.Type.GAUGE, "seconds", Tag.PEER);
 
     /** Tags of the meters. */
     public enum Tag implements KeyName {

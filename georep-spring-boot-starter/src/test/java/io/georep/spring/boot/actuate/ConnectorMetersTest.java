@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.georep.spring.Connectors;
 import io.georep.spring.Outboxes;
+import io.georep.spring.connect.RecordingSink;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -84,6 +86,42 @@ class ConnectorMetersTest {
         });
     }
 
+    /** It makes progress after each start, so nothing but this tells how often it is started. */
+    @Test
+    void countFailuresWhateverComesBetween() {
+        AtomicInteger calls = new AtomicInteger();
+        RecordingSink.diary("archive").put = (task, records) -> {
+            if (!records.isEmpty() && calls.incrementAndGet() % 2 == 1) {
+                throw new IllegalStateException("the target is away");
+            }
+        };
+        archive("out.txt")
+                .withPropertyValues(
+                        "georep.connectors.archive.connector.class=" + RecordingSink.class.getName(),
+                        "georep.connectors.archive.offset.flush.interval.ms=10",
+                        "georep.connectors.archive.georep.restart.delay.min.ms=10",
+                        "georep.connectors.archive.georep.restart.delay.max.ms=10")
+                .run(context -> {
+                    MeterRegistry registry = context.getBean(MeterRegistry.class);
+                    var outbox = context.getBean(Outboxes.class).outbox("sms", byte[].class);
+                    for (int i = 1; i <= 3; i++) {
+                        int sent = i;
+                        outbox.sendAndWait("x".getBytes(StandardCharsets.UTF_8), SOON);
+                        await().atMost(SOON).until(() -> outbox.statistics().forwarded() == sent);
+                    }
+                    await().atMost(SOON).until(() -> value(registry, "troubled") == 0);
+
+                    assertThat(registry.get("georep.connector.failures")
+                                    .tags("connector", "archive", "type", "sink")
+                                    .functionCounter()
+                                    .count())
+                            .isEqualTo(3);
+                    context.getBean(Connectors.class).restart("archive");
+                    assertThat(context.getBean(Connectors.class).all().get(0).failures())
+                            .isEqualTo(3);
+                });
+    }
+
     @Test
     void areThoseOfThePageTheDashboardAndTheAlerts() {
         archive("out.txt").run(context -> {
@@ -98,7 +136,7 @@ class ConnectorMetersTest {
 
             assertThat(found("`(georep\\.connector\\.\\w+)`", PAGES.resolve("use/connectors.md")))
                     .isEqualTo(names)
-                    .hasSize(4);
+                    .hasSize(5);
             String figures = "(georep_connector_\\w+)";
             assertThat(found(figures, MONITORING.resolve("dashboards/connectors.json")))
                     .isEqualTo(inPrometheus);
@@ -108,10 +146,11 @@ class ConnectorMetersTest {
         });
     }
 
-    /** As Prometheus' convention has it: the unit last, and not twice. */
+    /** As Prometheus' convention has it: the unit last, and not twice, and then what tells a counter. */
     private static String inPrometheus(Meter.Id id) {
         String name = id.getName().replace('.', '_');
-        return name.endsWith("_" + id.getBaseUnit()) ? name : name + "_" + id.getBaseUnit();
+        String withUnit = name.endsWith("_" + id.getBaseUnit()) ? name : name + "_" + id.getBaseUnit();
+        return id.getType() == Meter.Type.COUNTER ? withUnit + "_total" : withUnit;
     }
 
     private static Set<String> found(String pattern, Path file) throws Exception {

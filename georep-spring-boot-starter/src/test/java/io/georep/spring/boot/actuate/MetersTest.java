@@ -201,7 +201,7 @@ class MetersTest {
 
     @Test
     void isDescribedInTheGuide() throws IOException {
-        String guide = Files.readString(Path.of("..", "docs", "use", "spring-boot.md"));
+        String guide = Files.readString(Path.of("..", "docs", "use", "spring-boot-operations.md"));
 
         assertThat(GeoRepMeter.values()).allSatisfy(meter -> assertThat(guide).contains("`" + meter.getName() + "`"));
     }

@@ -90,4 +90,18 @@ final class ContainerFilesTest {
             assertThat(environment.get("GEOREP_SECURITY_SECRETFILE")).isEqualTo("/run/georep/secret");
         }
     }
+
+    /** With the password: {@code ConsoleLoginTest} shows what that does. */
+    @Test
+    void haveAConsoleForTheAdministrator() throws Exception {
+        for (String name : GATEWAYS) {
+            Map<String, Object> service = services().get(name);
+            Map<?, ?> environment = (Map<?, ?>) service.get("environment");
+            Object port = environment.get("MANAGEMENT_PORT");
+
+            assertThat(service.get("ports").toString()).contains("127.0.0.1:" + port + ":" + port);
+            assertThat(environment.get("MANAGEMENT_ADDRESS")).isEqualTo("0.0.0.0");
+            assertThat(environment.get("SMS_ADMIN_PASSWORD").toString()).startsWith("${SMS_ADMIN_PASSWORD:?");
+        }
+    }
 }

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.util.FileSystemUtils;
 import org.yaml.snakeyaml.Yaml;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -264,52 +265,110 @@ final class KubernetesTest {
         }
     }
 
-    @Test
-    @Tag("servers")
-    void podsBecomeReadyLeaveInTimeAndComeBackWithTheirVolume() throws Exception {
-        Set<String> arrived = ConcurrentHashMap.newKeySet();
-        try (OperatorSimulator operator = OperatorSimulator.open(
-                "localhost",
-                0,
-                List.of("gateway"),
-                PASSWORD,
-                each -> arrived.add(each.sms().text()))) {
+    /** A pod of each site, ready, and an operator that tells what arrives. */
+    private final class Cluster implements AutoCloseable {
+        private final Set<String> arrived = ConcurrentHashMap.newKeySet();
+        private final OperatorSimulator operator;
+        private final Pod ams;
+        private final Pod nyc;
+
+        Cluster() throws IOException {
+            operator = OperatorSimulator.open(
+                    "localhost",
+                    0,
+                    List.of("gateway"),
+                    PASSWORD,
+                    each -> arrived.add(each.sms().text()));
             Map<String, String> addresses = new HashMap<>();
             for (String site : SITES) {
                 addresses.put("sms-%s-0.sms-%s:7400".formatted(site, site), "localhost:" + FreePort.find());
             }
-            Pod ams = new Pod("ams", 0, addresses, operator.port());
-            Pod nyc = new Pod("nyc", 0, addresses, operator.port());
+            ams = new Pod("ams", 0, addresses, operator.port());
+            nyc = new Pod("nyc", 0, addresses, operator.port());
+        }
+
+        void awaitReady(Pod pod) {
+            Await.until(
+                    "the pod to start", () -> pod.passes(pod.site.container().getStartupProbe()));
+            Await.until(
+                    "the pod to be ready", () -> pod.passes(pod.site.container().getReadinessProbe()));
+        }
+
+        void startBoth() throws IOException {
             ams.start();
             Await.until(
                     "ams to live without the others",
                     () -> ams.passes(ams.site.container().getLivenessProbe()));
             assertThat(ams.passes(ams.site.container().getReadinessProbe())).isFalse();
             nyc.start();
-            for (Pod pod : List.of(ams, nyc)) {
-                Await.until(
-                        "the pod to start",
-                        () -> pod.passes(pod.site.container().getStartupProbe()));
-                Await.until(
-                        "the pod to be ready",
-                        () -> pod.passes(pod.site.container().getReadinessProbe()));
-            }
-            operator.throttle(true);
-            assertThat(ams.accept("before it is moved")).isEqualTo(202);
+            awaitReady(ams);
+            awaitReady(nyc);
+        }
 
-            long grace = ams.site.pod().getTerminationGracePeriodSeconds();
-            ams.process.destroy();
-            assertThat(ams.process.waitFor(grace - 5, TimeUnit.SECONDS))
-                    .as(ams.log())
-                    .isTrue();
-            Await.until("nyc to know that ams will be back", () -> nyc.seesAs("arnold"));
-            ams.start();
-            Await.until(
-                    "ams to be ready again",
-                    () -> ams.passes(ams.site.container().getReadinessProbe()));
-            operator.throttle(false);
-            Await.until("the message at the operator", () -> arrived.contains("before it is moved"));
-            assertThat(nyc.log()).doesNotContain("-> TERMINATED");
+        void awaitAtOperator(String text) {
+            Await.until("'" + text + "' at the operator", () -> arrived.contains(text));
+        }
+
+        @Override
+        public void close() {
+            operator.close();
+        }
+    }
+
+    /** First preStop, during which the pod works as before, then SIGTERM; SIGKILL would come when the grace period is over. */
+    private static void stopAsKubernetesDoes(Pod pod) throws Exception {
+        long grace = TimeUnit.SECONDS.toNanos(pod.site.pod().getTerminationGracePeriodSeconds());
+        long begun = System.nanoTime();
+        List<String> preStop =
+                pod.site.container().getLifecycle().getPreStop().getExec().getCommand();
+        Process hook = new ProcessBuilder(preStop).inheritIO().start();
+        assertThat(pod.accept("during preStop")).isEqualTo(202);
+        assertThat(pod.passes(pod.site.container().getLivenessProbe())).isTrue();
+        assertThat(hook.waitFor()).isZero();
+
+        pod.process.destroy();
+        assertThat(pod.process.waitFor(grace - (System.nanoTime() - begun), TimeUnit.NANOSECONDS))
+                .as(pod.log())
+                .isTrue();
+    }
+
+    @Test
+    @Tag("servers")
+    void podsBecomeReadyLeaveInTimeAndComeBackWithTheirVolume() throws Exception {
+        try (Cluster cluster = new Cluster()) {
+            cluster.startBoth();
+            cluster.operator.throttle(true);
+            assertThat(cluster.ams.accept("before it is moved")).isEqualTo(202);
+
+            stopAsKubernetesDoes(cluster.ams);
+            Await.until("nyc to know that ams will be back", () -> cluster.nyc.seesAs("arnold"));
+            cluster.ams.start();
+            cluster.awaitReady(cluster.ams);
+            cluster.operator.throttle(false);
+            cluster.awaitAtOperator("before it is moved");
+            cluster.awaitAtOperator("during preStop");
+            assertThat(cluster.nyc.log()).doesNotContain("-> TERMINATED");
+        }
+    }
+
+    @Test
+    @Tag("servers")
+    void whatAPodHadIsForwardedAlthoughItsVolumeIsLost() throws Exception {
+        try (Cluster cluster = new Cluster()) {
+            cluster.startBoth();
+            cluster.operator.throttle(true);
+            assertThat(cluster.ams.accept("before the volume is lost")).isEqualTo(202);
+
+            cluster.ams.process.destroyForcibly().waitFor();
+            FileSystemUtils.deleteRecursively(cluster.ams.volume);
+            Files.createDirectories(cluster.ams.volume);
+            cluster.ams.start();
+            cluster.awaitReady(cluster.ams);
+            cluster.operator.throttle(false);
+
+            cluster.awaitAtOperator("before the volume is lost");
+            assertThat(cluster.ams.accept("with the new volume")).isEqualTo(202);
+            cluster.awaitAtOperator("with the new volume");
         }
     }
 }

@@ -2,6 +2,7 @@ package io.georep.spring.boot.actuate.console;
 
 import io.georep.spring.boot.actuate.AdoptionLog;
 import io.georep.spring.boot.actuate.EndpointReport;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Tells a time line what has changed from one look to the next, where the node calls nobody back. Not thread-safe. */
 final class Differences {
+    /** Delays and times to live are off by as much; the log tells of it from here on, too. */
+    private static final Duration CLOCK_OFF = Duration.ofMinutes(1);
+
     private final Timeline timeline;
     private Map<String, EndpointReport.Peer> peers = Map.of();
     private final Map<String, Boolean> paused = new HashMap<>();
@@ -54,6 +58,7 @@ final class Differences {
             if (peer.foreign() && !wasForeign) {
                 timeline.add("refused", peer.id(), "it belongs to another cluster", now);
             }
+            clock(peer, before, now);
         }
         for (String gone : peers.keySet()) {
             if (!seen.containsKey(gone)) {
@@ -61,6 +66,23 @@ final class Differences {
             }
         }
         peers = seen;
+    }
+
+    private void clock(EndpointReport.Peer peer, EndpointReport.@Nullable Peer before, Instant now) {
+        boolean wasOff = before != null && isOff(before.clockAhead());
+        Duration ahead = peer.clockAhead();
+        if (ahead != null && isOff(ahead) && !wasOff) {
+            timeline.add(
+                    "clock-off",
+                    peer.id(),
+                    "its clock is " + ahead.abs().toSeconds() + " s " + (ahead.isNegative() ? "behind" : "ahead of")
+                            + " that of this node: set the wrong one right, for example by NTP",
+                    now);
+        }
+    }
+
+    private static boolean isOff(@Nullable Duration ahead) {
+        return ahead != null && ahead.abs().compareTo(CLOCK_OFF) > 0;
     }
 
     void queues(Map<String, EndpointReport.Queue> all, Instant now) {

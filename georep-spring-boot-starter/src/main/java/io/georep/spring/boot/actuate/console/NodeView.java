@@ -93,6 +93,7 @@ final class NodeView {
      * Another node.
      *
      * @param stateSince when this node began to see it so; unlike its age, that stays the same
+     * @param clockAhead in whole seconds, so that it seldom changes
      */
     record PeerItem(
             String id,
@@ -105,7 +106,8 @@ final class NodeView {
             boolean linked,
             boolean selectable,
             boolean drained,
-            boolean foreign) {}
+            boolean foreign,
+            @Nullable Duration clockAhead) {}
 
     /**
      * A queue.
@@ -211,9 +213,14 @@ final class NodeView {
                             each.linked(),
                             each.selectable(),
                             each.drained(),
-                            each.foreign()));
+                            each.foreign(),
+                            rounded(each.clockAhead())));
         }
         peerStates = states;
+    }
+
+    private static @Nullable Duration rounded(@Nullable Duration time) {
+        return time == null ? null : Duration.ofSeconds(Math.round(time.toMillis() / 1000.0));
     }
 
     private History.Sample queues(

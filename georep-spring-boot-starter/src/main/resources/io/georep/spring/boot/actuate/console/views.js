@@ -23,6 +23,13 @@ function millis(seconds) {
   return seconds === null || seconds === undefined ? 'unknown' : `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms`;
 }
 
+function clock(ahead) {
+  return ahead === null || ahead === undefined ? 'unknown' : `${ahead > 0 ? '+' : ''}${ahead} s`;
+}
+
+const CLOCK_OFF_SECONDS = 60;
+const isClockOff = (peer) => Math.abs(peer.clockAhead ?? 0) > CLOCK_OFF_SECONDS;
+
 const PEER_STATES = {
   ACTIVE: ['good', 'active'],
   PROSPECT: ['watch', 'not heard yet'],
@@ -100,6 +107,7 @@ export const PEERS = [
   { title: 'Link', value: (peer) => (peer.linked ? 'up' : 'none'), mark: (peer) => (peer.linked ? 'good' : 'bad') },
   { title: 'Gets copies', value: (peer) => yesNo(peer.selectable) },
   { title: 'Drained', value: (peer) => yesNo(peer.drained), mark: (peer) => (peer.drained ? 'watch' : '') },
+  { title: 'Clock', value: (peer) => clock(peer.clockAhead), mark: (peer) => (isClockOff(peer) ? 'bad' : ''), number: true },
   { title: 'Boot', value: (peer) => number(peer.incarnation), number: true },
 ];
 
@@ -157,6 +165,7 @@ export const CONNECTORS = [
   { title: 'Kind', value: (each) => each.type },
   { title: 'Class', value: (each) => each.connectorClass.split('.').at(-1) },
   { title: 'Tasks', value: (each) => each.tasks.map((task) => `${task.id}: ${task.state.toLowerCase()}`).join(', ') },
+  { title: 'Failures', value: (each) => number(each.failures), number: true },
   { title: 'Problem', value: connectorProblem, long: true },
 ];
 
@@ -170,7 +179,7 @@ export const ADOPTIONS = [
 ];
 
 const EVENT_MARKS = {
-  suspected: 'watch', 'given-up': 'bad', returned: 'good', met: 'good', adopted: 'watch', drained: 'watch', refused: 'bad',
+  suspected: 'watch', 'given-up': 'bad', 'clock-off': 'bad', returned: 'good', met: 'good', adopted: 'watch', drained: 'watch', refused: 'bad',
   removed: 'bad', paused: 'watch', store: 'watch',
 };
 

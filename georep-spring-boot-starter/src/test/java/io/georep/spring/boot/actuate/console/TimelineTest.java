@@ -9,6 +9,7 @@ import io.georep.spring.boot.actuate.EndpointReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What the console tells of what happened. */
@@ -82,7 +83,27 @@ class TimelineTest {
         assertThat(told()).containsExactly("drained n2", "refused n3", "undrained n2", "removed n3", "store n1");
     }
 
+    @Test
+    void tellsOnceThatAClockIsOff() {
+        Differences differences = new Differences(timeline);
+        differences.peers(List.of(seen("n2", false, false, Duration.ofSeconds(59))), NOW);
+        assertThat(told()).isEmpty();
+
+        differences.peers(List.of(seen("n2", false, false, Duration.ofSeconds(-75))), NOW);
+        differences.peers(List.of(seen("n2", false, false, Duration.ofSeconds(-76))), NOW);
+
+        assertThat(timeline.all().values())
+                .singleElement()
+                .satisfies(event -> assertThat(event.kind() + " " + event.subject() + " " + event.text())
+                        .startsWith("clock-off n2 its clock is 75 s behind that of this node"));
+    }
+
     private static EndpointReport.Peer seen(String id, boolean drained, boolean foreign) {
-        return new EndpointReport.Peer(id, "ams", "ACTIVE", Duration.ZERO, 1, null, null, true, true, drained, foreign);
+        return seen(id, drained, foreign, null);
+    }
+
+    private static EndpointReport.Peer seen(String id, boolean drained, boolean foreign, @Nullable Duration clock) {
+        return new EndpointReport.Peer(
+                id, "ams", "ACTIVE", Duration.ZERO, 1, null, null, true, true, drained, foreign, clock);
     }
 }

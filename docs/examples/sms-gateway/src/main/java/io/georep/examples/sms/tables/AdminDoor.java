@@ -6,6 +6,7 @@ import io.georep.examples.sms.SmsProperties;
 import io.georep.funnel.MapUnavailableException;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -16,6 +17,7 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
@@ -36,6 +38,11 @@ public final class AdminDoor {
         public RefusedException(int status, String message) {
             super(message);
             this.status = status;
+        }
+
+        /** Returns the status of HTTP. */
+        public int status() {
+            return status;
         }
     }
 
@@ -87,18 +94,35 @@ public final class AdminDoor {
 
     /** The gateway has no Spring Security, so this is done here: no way leads around it. */
     private void requireAdmin() {
-        if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes) {
-            String header = attributes.getRequest().getHeader(HttpHeaders.AUTHORIZATION);
-            if (header != null && isAdmin(header, attributes.getRequest().getRemoteAddr())) {
-                return;
-            }
-            HttpServletResponse response = attributes.getResponse();
-            if (response != null) {
-                response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Basic realm=\"sms\", charset=\"UTF-8\"");
-            }
+        if (!(RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes)) {
+            throw stranger();
         }
-        strangers.info("Somebody asked for accounts and routes without the password of the administrator");
-        throw new RefusedException(401, "name or password of the administrator is wrong");
+        requireAdmin(attributes.getRequest(), attributes.getResponse());
+    }
+
+    /**
+     * Looks whether the administrator asks.
+     *
+     * @throws RefusedException if not; then the response asks for name and password
+     */
+    void requireAdmin(HttpServletRequest request, @Nullable HttpServletResponse response) {
+        String header = request.getHeader(HttpHeaders.AUTHORIZATION);
+        if (header != null && isAdmin(header, request.getRemoteAddr())) {
+            return;
+        }
+        if (response != null) {
+            response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Basic realm=\"sms\", charset=\"UTF-8\"");
+        }
+        throw stranger();
+    }
+
+    private RefusedException stranger() {
+        strangers.info("Somebody asked for what is the administrator's without the password");
+        return new RefusedException(401, "name or password of the administrator is wrong");
+    }
+
+    String name() {
+        return admin.name();
     }
 
     private boolean isAdmin(String header, String remote) {

@@ -1,0 +1,16 @@
+package io.georep.examples.sms.tables;
+
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+
+/** What is at the management port only. A file below META-INF names it; a scan would find it for the clients' port too. */
+@ConditionalOnProperty("sms.admin.password")
+public class ConsoleLoginConfiguration {
+    @Bean
+    FilterRegistrationBean<ConsoleLogin> consoleLogin(AdminDoor door) {
+        FilterRegistrationBean<ConsoleLogin> login = new FilterRegistrationBean<>(new ConsoleLogin(door));
+        login.addUrlPatterns("/georep", "/georep/*");
+        return login;
+    }
+}

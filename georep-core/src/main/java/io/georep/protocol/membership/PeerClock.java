@@ -1,0 +1,58 @@
+package io.georep.protocol.membership;
+
+/**
+ * How far a peer's wall clock is from that of this node, by what the peer says once per T_s + T_x. No rule of the protocol
+ * depends on it. But delays and times to live of entries follow the clock of the node that forwards, so somebody should know
+ * when two clocks differ. What was under way while a machine was suspended looks like a difference, so one that is not there
+ * any more at the next word does not count.
+ */
+final class PeerClock {
+    /** By how much they must differ. Nobody sets a delay or a time to live that such an error matters to. */
+    static final long OFF_MILLIS = 60_000;
+
+    /** Nothing was heard. */
+    static final long UNKNOWN = Long.MIN_VALUE;
+
+    private long aheadMillis = UNKNOWN;
+    private boolean doubted;
+    private boolean off;
+    private boolean told;
+    private long toldAtNanos;
+
+    /** The peer said what its wall clock shows. */
+    void heard(PeerRecord peer, long millis, MembershipTurn turn) {
+        long ahead = millis - turn.wallMillis();
+        boolean differs = Math.abs(ahead) > (off ? OFF_MILLIS / 2 : OFF_MILLIS);
+        if (differs && !off && !doubted) {
+            doubted = true;
+            return;
+        }
+        doubted = false;
+        aheadMillis = ahead;
+        if (differs != off) {
+            off = differs;
+            turn.notify(new MembershipEvent.ClockOff(peer.id, off, ahead));
+        }
+    }
+
+    /** Returns what counts of what was heard last: by how much the peer's clock is ahead, negative if it is behind. */
+    long aheadMillis() {
+        return aheadMillis;
+    }
+
+    /** The peer may have to hear of this node's clock anew. */
+    void linkUp() {
+        told = false;
+    }
+
+    /** The peer is told now. */
+    void told(long nowNanos) {
+        told = true;
+        toldAtNanos = nowNanos;
+    }
+
+    /** Returns when the peer is to be told. */
+    long dueAtNanos(Timing timing) {
+        return told ? toldAtNanos + timing.failoverNanos() : Long.MIN_VALUE;
+    }
+}
