@@ -48,7 +48,9 @@ class OrderedStreamTest extends OrderedMapsCluster {
     @ValueSource(ints = {2, 4})
     void whatOneClientHasUnderWayTakesEffectInItsOrderThoughTheLeaderIsKilled(int contact) {
         cluster = LocalCluster.start(4, builder -> builder.orderedMaps(SETTINGS));
-        await().atMost(60, TimeUnit.SECONDS).ignoreExceptions().until(() -> get(map(contact).get("k0")) == null);
+        await().atMost(60, TimeUnit.SECONDS)
+                .ignoreExceptions()
+                .until(() -> get(map(contact).get("k0")) == null);
         write(contact, ROUNDS);
         cluster.node(1).halt();
         write(contact, ROUNDS);
