@@ -128,7 +128,7 @@ class AnnouncedChannelsTest {
     @Test
     void whatThisNodeHostsIsPartOfItsIdentity() {
         assertThat(membership.self().channels())
-                .hasToString("{1=1 membership, 2=1 obedient, 7=2 obedient, 8=1 obedient}");
+                .hasToString("{1=2 membership, 2=1 obedient, 7=2 obedient, 8=1 obedient}");
     }
 
     @Test

@@ -133,7 +133,7 @@ class FrameIntakeTest {
 
     /** As a later release may send them. */
     private static final NodeIdentity NEWER =
-            PEER.withChannels(Channels.of(Map.of(1, 2, 2, 7, CHANNEL, VERSION + 1, 30, 1))
+            PEER.withChannels(Channels.of(Map.of(1, 3, 2, 7, CHANNEL, VERSION + 1, 30, 1))
                     .named(Map.of(1, "membership", 2, "outbox", CHANNEL, "faulty", 30, "later")));
 
     private static BinWriter frame() {
@@ -228,7 +228,7 @@ class FrameIntakeTest {
 
     @Test
     void whatIsHostedIsAnnounced() {
-        assertThat(intake.hosted()).hasToString("{1=1 membership, 9=2 faulty}");
+        assertThat(intake.hosted()).hasToString("{1=2 membership, 9=2 faulty}");
     }
 
     /** Random bodies for every type of membership message: the list survives, or the peer is refused. */
