@@ -27,8 +27,8 @@ final class ResultsPage {
 
     private static final String BEGIN = "<!-- results -->";
     private static final String END = "<!-- end of results -->";
-    private static final String PEERS_PLOT = "peers.svg";
-    private static final int MICROS = 1000;
+    /** In a millisecond. */
+    static final int MICROS = 1000;
 
     private final Path directory;
     private final StringBuilder page = new StringBuilder();
@@ -41,7 +41,7 @@ final class ResultsPage {
     void write() throws IOException {
         JsonNode machine = new ObjectMapper().readTree(Files.readString(directory.resolve(MACHINE)));
         opening(machine);
-        peers(Runs.read(directory.resolve(PEERS)));
+        new PeersSection(this).write(Runs.read(directory.resolve(PEERS)));
         Runs runs = Runs.read(directory.resolve(RUNS));
         for (Sweep sweep : Sweep.all()) {
             Runs its = runs.with("sweep", sweep.name());
@@ -87,7 +87,7 @@ final class ResultsPage {
         }
         return text.append("\nThree nodes on one machine (")
                 .append(machine.path("cores").asString(""))
-                .append(" cores), f = 1, payloads of 300 bytes, whole cycles")
+                .append(" cores), f = 1, payloads of 300 bytes, whole cycles. ")
                 .append(origin(all.with("sweep", "clients")))
                 .append(" [Results](docs/results/README.md) has more:")
                 .append(sections(all))
@@ -107,7 +107,7 @@ final class ResultsPage {
     /** How often, for how long, of which state of the code and when. */
     private static String origin(Runs runs) {
         int rounds = runs.values("round").size();
-        return "; " + rounds + (rounds == 1 ? " round" : " rounds") + " with windows of "
+        return rounds + (rounds == 1 ? " round" : " rounds") + " with windows of "
                 + median(runs, "seconds", 1) + " s after " + median(runs, "warmUp", 1) + " s of warm-up, commit "
                 + String.join(", ", runs.values("commit")) + ", "
                 + String.join(", ", runs.values("date")) + ".";
@@ -142,7 +142,7 @@ final class ResultsPage {
 
     private void sweep(Sweep sweep, Runs runs) throws IOException {
         add("## " + sweep.title());
-        add(sweep.text().substring(0, sweep.text().length() - 1) + origin(runs));
+        add(sweep.text() + " " + origin(runs));
         Map<String, Map<String, Spread>> lines = new LinkedHashMap<>();
         if (sweep.figures().size() == 1) {
             String field = sweep.figures().values().iterator().next();
@@ -178,84 +178,7 @@ final class ResultsPage {
         add(table.toString().strip());
     }
 
-    /** The rest of the columns of products are of the same runs. */
-    private void peers(Runs all) throws IOException {
-        Runs runs = all.with("bench", "peers");
-        if (runs.isEmpty()) {
-            return;
-        }
-        add("## Beside other products");
-        add(
-                "Three nodes each on this machine, payloads of 300 bytes, closed-loop clients at each node, the whole cycle: send,"
-                        + " acknowledged, consumed by a handler that does nothing, and gone. *Durability* says what an"
-                        + " acknowledgement means. RabbitMQ: a quorum queue of three members for each node, led by the server"
-                        + " beside it, with publisher confirms. Kafka: a topic of one partition and three replicas for each node, an"
-                        + " idempotent producer with `acks=all`. PostgreSQL: `synchronous_commit = on`, any one of two standbys, an"
-                        + " `INSERT` and a commit for each entry, a poller that deletes up to 1,000 at once. Hazelcast: a queue in"
-                        + " memory for each node with one synchronous backup. `georep-bench/comparison/run QueueBench` runs it.");
-        Map<String, Map<String, Spread>> lines = new LinkedHashMap<>();
-        runs.by("clients").forEach((clients, its) -> {
-            Map<String, Spread> line = new LinkedHashMap<>();
-            its.by("product")
-                    .forEach((product, ofProduct) -> ofProduct
-                            .by("durability")
-                            .forEach((durability, same) -> line.put(
-                                    label(product, durability, ofProduct), same.spread("entriesPerCpuSecond"))));
-            lines.put(clients + " clients", line);
-        });
-        List<String> categories = lines.values().stream()
-                .flatMap(line -> line.keySet().stream())
-                .distinct()
-                .toList();
-        plot(PEERS_PLOT, "Beside other products", "product", "entries per CPU-second", categories, lines, true);
-        StringBuilder table =
-                new StringBuilder("| product | durability | clients per node | entries/s | per CPU-second | p50 ms |"
-                        + " p99 ms | memory MiB | bytes on loopback |\n|---|---|---|---|---|---|---|---|---|\n");
-        runs.by("product")
-                .forEach((product, ofProduct) -> ofProduct
-                        .by("durability")
-                        .forEach((durability, same) -> same.by("clients")
-                                .forEach((clients, its) -> table.append(cells(
-                                        product,
-                                        durability,
-                                        clients,
-                                        its.spread("entriesPerSecond").text(),
-                                        its.spread("entriesPerCpuSecond").text(),
-                                        median(its, "sendP50Micros", MICROS),
-                                        median(its, "sendP99Micros", MICROS),
-                                        median(its, "rssMiB", 1),
-                                        median(its, "loopbackBytesPerEntry", 1))))));
-        add(table.toString().strip());
-        killed(all.with("bench", "peers-kill"));
-    }
-
-    private void killed(Runs runs) {
-        if (runs.isEmpty()) {
-            return;
-        }
-        add(
-                "Then the first node is killed under load, its server and its application at once; PostgreSQL's first server is the"
-                        + " primary. How long the applications of the other two go without an acknowledgement, and how many of them get any"
-                        + " " + median(runs, "watchedSeconds", 1) + " s later:");
-        StringBuilder table = new StringBuilder(
-                "| product | durability | longest pause s | of the two, accept |\n|---|---|---|---|\n");
-        runs.by("product")
-                .forEach((product, ofProduct) -> ofProduct
-                        .by("durability")
-                        .forEach((durability, its) -> table.append(cells(
-                                product,
-                                durability,
-                                its.spread("pauseMillis").over(MICROS).text(),
-                                median(its, "accepting", 1)))));
-        add(table.toString().strip());
-    }
-
-    /** The durability where a product has several. */
-    private static String label(String product, String durability, Runs ofProduct) {
-        return ofProduct.values("durability").size() > 1 ? product + " " + durability : product;
-    }
-
-    private void plot(
+    void plot(
             String file,
             String title,
             String axis,
@@ -280,15 +203,15 @@ final class ResultsPage {
         return sound == runs.size() ? "" : " (not all runs are sound)";
     }
 
-    private static String median(Runs runs, String field, double unit) {
+    static String median(Runs runs, String field, double unit) {
         return Spread.number(runs.spread(field).median() / unit);
     }
 
-    private static String cells(String... cells) {
+    static String cells(String... cells) {
         return "| " + String.join(" | ", cells) + " |\n";
     }
 
-    private void add(String paragraph) {
+    void add(String paragraph) {
         page.append(page.isEmpty() ? "" : "\n").append(paragraph).append("\n");
     }
 }
