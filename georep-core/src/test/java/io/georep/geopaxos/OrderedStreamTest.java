@@ -22,7 +22,7 @@ class OrderedStreamTest extends OrderedMapsCluster {
     private static final OrderedMapSettings SETTINGS = OrderedMapSettings.of("n1", "n2", "n3")
             .group("n2", "n3", "n1")
             .group("n3", "n1", "n2")
-            .times(Duration.ofMillis(500), Duration.ofSeconds(60));
+            .times(Duration.ofSeconds(2), Duration.ofSeconds(60));
 
     private final List<CompletionStage<Boolean>> answers = new ArrayList<>();
     private int number;

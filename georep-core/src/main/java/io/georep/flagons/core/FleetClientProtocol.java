@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,7 @@ public final class FleetClientProtocol extends FleetLinking {
     private static final long TICK_MILLIS = 100;
 
     private final List<String> nodes;
+    private final Set<String> known;
     private final Peers peers;
     private final OwnRequests own = new OwnRequests(ERRAND_MILLIS, ORDERED_MILLIS);
     private final Requests requests = new Requests(new Effects());
@@ -51,12 +53,13 @@ public final class FleetClientProtocol extends FleetLinking {
      */
     public FleetClientProtocol(List<String> nodes, Peers peers) {
         this.nodes = new ArrayList<>(nodes);
+        this.known = Set.copyOf(nodes);
         this.peers = peers;
     }
 
     @Override
     boolean isAwaited(String address) {
-        return nodes.contains(address);
+        return known.contains(address);
     }
 
     @Override

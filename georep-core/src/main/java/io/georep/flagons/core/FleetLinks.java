@@ -154,8 +154,10 @@ final class FleetLinks {
             return false;
         }
         if (link.reached != null) {
-            before.put(address, link.reached);
             before.keySet().removeIf(isAwaited.negate());
+            if (isAwaited.test(address)) {
+                before.put(address, link.reached);
+            }
             return false;
         }
         dropped += link.waiting.size();

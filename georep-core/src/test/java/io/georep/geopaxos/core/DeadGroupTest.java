@@ -299,6 +299,24 @@ class DeadGroupTest {
         succeeds(read(LeafService.next(10, 0)));
     }
 
+    /** A split meets all keys of its leaf, and nobody asks for it: leaves grow. */
+    @Test
+    void aSplitOfALeafDoesNotSpreadAWriteThatIsUnderWay() {
+        groupDiesNow();
+        long stuck = put(0, 16);
+        cluster.run(10 * SECOND);
+
+        long split = submit(contact.service.split(102, 0));
+        cluster.run(SECOND);
+
+        assertThat(contact.refused).containsOnly(entry(split, GeoEvent.Reason.UNLED));
+        succeeds(other(1));
+        nodes("n4", "n5").forEach(name -> cluster.boot(cluster.members.get(name)));
+        cluster.run(10 * SECOND);
+        assertThat(cluster.answers).containsKey(stuck);
+        succeeds(submit(contact.service.split(103, 0)));
+    }
+
     /** Each would hold a place on all nodes. */
     @Test
     void readsOfAKeyWhoseWriteIsUnderWayAreRefusedOnceTheGroupHasBeenDeadForLong() {

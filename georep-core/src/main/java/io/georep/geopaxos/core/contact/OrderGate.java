@@ -73,8 +73,9 @@ public final class OrderGate {
      * has had none for long, the operation would hold a place among those that wait for an unknown time. An operation
      * that meets everything, and needs other groups too, would hold up all operations there, so it is not taken even
      * if the group has just lost its leader. Nor is it if it meets an operation that waits for such a group: all would
-     * wait behind it. Of reads, only one of a single key may wait for that, because what writes the key does so anyway;
-     * once the group has had no leader for long, not even that.
+     * wait behind it. That is true of what changes objects as such as well: it meets all their keys. Of reads, only one of a
+     * single key may wait for that, because what writes the key does so anyway; once the group has had no leader for
+     * long, not even that.
      */
     private boolean isUnled(Call call, long now) {
         int unled = ((1 << logs.size()) - 1) & ~GroupLog.led(logs, now);
@@ -87,7 +88,7 @@ public final class OrderGate {
         }
         Footprint footprint = executor.footprint(call.kind(), call.body());
         boolean isRead = call.kind() == Operation.READ;
-        boolean holdsUpMore = footprint.everything() || (isRead && footprint.size() > 1);
+        boolean holdsUpMore = footprint.everything() || footprint.hasObjects() || (isRead && footprint.size() > 1);
         if (dead == 0 && !holdsUpMore) {
             return false;
         }
