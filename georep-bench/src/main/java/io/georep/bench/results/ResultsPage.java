@@ -119,9 +119,8 @@ final class ResultsPage {
                 + " written by hand. `georep-bench/run ResultsBench` measures everything again, with `--sweeps` only some of"
                 + " it, and with `--rounds 0` it writes the page from the runs that are there.");
         add(
-                "A figure is the median of the rounds, with the smallest and the largest where they differ. The nodes of a plot run"
-                        + " from its warm-up, with 300 clients each, to its end; in a round all of its loads have their turn, so that"
-                        + " a slow minute of the machine does not fall on all runs of one kind."
+                "A figure is the median of the rounds, with the smallest and the largest where they differ. In a round all is run"
+                        + " once, so that a slow minute of the machine does not fall on all runs of one kind."
                         + " *Entries* are whole cycles: stored, copied to f other nodes, acknowledged, forwarded to a handler that"
                         + " does nothing, and deleted everywhere. *Per CPU-second* counts the processor time of all node processes,"
                         + " clients, garbage collector and JIT compiler included; *without compiler* leaves out the last one, whose"

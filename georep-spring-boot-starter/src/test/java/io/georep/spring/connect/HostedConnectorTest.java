@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.kafka.connect.connector.Connector;
 import org.apache.kafka.connect.connector.ConnectorContext;
 import org.apache.kafka.connect.connector.Task;
@@ -97,17 +98,23 @@ class HostedConnectorTest {
         }
 
         @Override
-        public TaskGroup group(Class<? extends Task> taskClass) {
-            return new Group();
+        public TaskGroup group(Class<? extends Task> taskClass, LongAdder failures) {
+            return new Group(new TaskParts(
+                    settings, new Plugins(HERE, List.of()), RecordingSink.class, taskClass, 0, failures));
         }
     }
 
     private final class Group implements TaskGroup {
+        private final TaskParts parts;
         private List<IdleTask> tasks = List.of();
+
+        Group(TaskParts parts) {
+            this.parts = parts;
+        }
 
         @Override
         public void start(List<Map<String, String>> taskSettings, boolean pausedNow) {
-            tasks = List.of(new IdleTask(pausedNow));
+            tasks = List.of(new IdleTask(parts, pausedNow));
             tasksStart.run();
         }
 
@@ -124,8 +131,8 @@ class HostedConnectorTest {
 
     /** Remembers whether it is to pause. */
     private final class IdleTask extends TaskRunner {
-        IdleTask(boolean pausedNow) {
-            super("lasting", 0, HERE, settings, pausedNow);
+        IdleTask(TaskParts parts, boolean pausedNow) {
+            super(parts, pausedNow);
             paused = pausedNow;
         }
 
