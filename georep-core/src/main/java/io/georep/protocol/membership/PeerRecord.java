@@ -345,8 +345,9 @@ final class PeerRecord implements Peer {
     }
 
     @Override
-    public long clockAheadMillis() {
-        return clock.aheadMillis();
+    public long clockAheadMillis(long nowNanos) {
+        boolean speaks = linked && inTouch() && !removed();
+        return speaks ? clock.aheadMillis(timing, nowNanos) : PeerClock.UNKNOWN;
     }
 
     @Override
