@@ -346,8 +346,7 @@ final class PeerRecord implements Peer {
 
     @Override
     public long clockAheadMillis(long nowNanos) {
-        boolean speaks = linked && inTouch() && !removed();
-        return speaks ? clock.aheadMillis(timing, nowNanos) : PeerClock.UNKNOWN;
+        return linked && inTouch() ? clock.aheadMillis(timing, nowNanos) : PeerClock.UNKNOWN;
     }
 
     @Override
