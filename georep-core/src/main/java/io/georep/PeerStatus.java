@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param drained whether an operator drained it
  * @param foreign whether the process that this node met last under this name belongs to another cluster, so that this node
  *     takes nothing from it; see {@link GeoRepNode#joinClusterOf}
- * @param clockAhead by how much its wall clock is ahead of that of this node, as it said within the last minute or so,
- *     negative if it is behind; the way of a message counts as behind. Null if it has said nothing
+ * @param clockAhead by how much its wall clock is ahead of that of this node, as it said lately, negative if it is
+ *     behind; the way of a message counts as behind. Null if it has said nothing for 3 × (T_s + T_x), and while there is no
+ *     link to it
  */
 public record PeerStatus(
         NodeId id,

@@ -75,9 +75,12 @@ public interface Peer {
 
     /**
      * Returns by how many milliseconds its wall clock was ahead of that of this node when it said so last, negative if it was
-     * behind; {@link Long#MIN_VALUE} if unknown. Messages take time, so a little less than it was.
+     * behind; {@link Long#MIN_VALUE} if unknown, as it is without a link, and when it has said nothing for long. Messages take
+     * time, so a little less than it was.
+     *
+     * @param nowNanos the time on this node's monotonic clock
      */
-    default long clockAheadMillis() {
+    default long clockAheadMillis(long nowNanos) {
         return Long.MIN_VALUE;
     }
 

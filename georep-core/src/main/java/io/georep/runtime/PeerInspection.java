@@ -187,6 +187,6 @@ public final class PeerInspection implements HostedProtocol<PeerInspection.Quest
                 takesCopies(peer, now),
                 peer.drained(),
                 peer.foreign(),
-                peer.clockAheadMillis());
+                peer.clockAheadMillis(now));
     }
 }

@@ -67,6 +67,7 @@ final class FrameAdmission {
         boolean restarted = incarnation != peer.heardIncarnation || from.nonce() != peer.nonce;
         if (restarted) {
             peer.traffic.peerRestarted();
+            peer.clock.restarted();
         }
         takeIdentity(peer, from, incarnation);
         peer.limited = from.limited();

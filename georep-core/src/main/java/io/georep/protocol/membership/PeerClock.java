@@ -3,17 +3,23 @@ package io.georep.protocol.membership;
 /**
  * How far a peer's wall clock is from that of this node, by what the peer says once per T_s + T_x. No rule of the protocol
  * depends on it. But delays and times to live of entries follow the clock of the node that forwards, so somebody should know
- * when two clocks differ. What was under way while a machine was suspended looks like a difference, so one that is not there
- * any more at the next word does not count.
+ * when two clocks differ. What was under way while a machine was suspended, or while the store hung, looks like a difference,
+ * so one that is not there any more at the next word does not count. Words that arrive together are one look: only the first
+ * counts.
  */
 final class PeerClock {
     /** By how much they must differ. Nobody sets a delay or a time to live that such an error matters to. */
     static final long OFF_MILLIS = 60_000;
 
-    /** Nothing was heard. */
+    /** Nothing was heard lately. */
     static final long UNKNOWN = Long.MIN_VALUE;
 
+    /** For how long a word is true, in pauses between two. */
+    private static final int PAUSES_KEPT = 3;
+
     private long aheadMillis = UNKNOWN;
+    private boolean counted;
+    private long countedAtNanos;
     private boolean doubted;
     private boolean off;
     private boolean told;
@@ -21,6 +27,11 @@ final class PeerClock {
 
     /** The peer said what its wall clock shows. */
     void heard(PeerRecord peer, long millis, MembershipTurn turn) {
+        if (counted && turn.now() - countedAtNanos < peer.timing.failoverNanos() / 2) {
+            return;
+        }
+        counted = true;
+        countedAtNanos = turn.now();
         long ahead = millis - turn.wallMillis();
         boolean differs = Math.abs(ahead) > (off ? OFF_MILLIS / 2 : OFF_MILLIS);
         if (differs && !off && !doubted) {
@@ -35,9 +46,17 @@ final class PeerClock {
         }
     }
 
-    /** Returns what counts of what was heard last: by how much the peer's clock is ahead, negative if it is behind. */
-    long aheadMillis() {
-        return aheadMillis;
+    /** Another process is there: what the last one said is past, but whether operators were told of a difference is not. */
+    void restarted() {
+        aheadMillis = UNKNOWN;
+        counted = false;
+        doubted = false;
+    }
+
+    /** Returns what counts of what was heard lately: by how much the peer's clock is ahead, negative if it is behind. */
+    long aheadMillis(Timing timing, long nowNanos) {
+        boolean late = nowNanos - countedAtNanos > PAUSES_KEPT * timing.failoverNanos();
+        return late ? UNKNOWN : aheadMillis;
     }
 
     /** The peer may have to hear of this node's clock anew. */

@@ -345,8 +345,8 @@ final class PeerRecord implements Peer {
     }
 
     @Override
-    public long clockAheadMillis() {
-        return clock.aheadMillis();
+    public long clockAheadMillis(long nowNanos) {
+        return linked && inTouch() ? clock.aheadMillis(timing, nowNanos) : PeerClock.UNKNOWN;
     }
 
     @Override

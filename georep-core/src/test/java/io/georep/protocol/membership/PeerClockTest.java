@@ -23,6 +23,8 @@ class PeerClockTest {
             identity(B).withChannels(Channels.of(Map.of(MembershipProtocol.CHANNEL, MembershipProtocol.ID.version())));
     private static final Duration PERIOD = MembershipFixture.T_S.plus(MembershipFixture.T_X);
 
+    private static final long UNKNOWN = Long.MIN_VALUE;
+
     private final MembershipFixture node = hardened();
 
     @BeforeEach
@@ -30,10 +32,19 @@ class PeerClockTest {
         node.boot();
     }
 
-    /** The peer says what its clock shows, which is ahead by this. */
+    /** The peer says what its clock shows, which is ahead by this, and time passes until it may say so again. */
     private void clock(Duration ahead) {
+        word(PEER, ahead);
+        node.advanceHearing(PERIOD.dividedBy(2), PEER);
+    }
+
+    private void word(NodeIdentity from, Duration ahead) {
         node.message(
-                PEER, MembershipMessages.CLOCK, MembershipMessages.clock(node.turn.wallMillis() + ahead.toMillis()));
+                from, MembershipMessages.CLOCK, MembershipMessages.clock(node.turn.wallMillis() + ahead.toMillis()));
+    }
+
+    private long ahead() {
+        return node.peer(B).clockAheadMillis(node.turn.now());
     }
 
     private int told() {
@@ -75,7 +86,7 @@ class PeerClockTest {
         node.advanceHearing(PERIOD.multipliedBy(2), PEER);
 
         assertThat(told()).isZero();
-        assertThat(node.peer(B).clockAheadMillis()).isEqualTo(Long.MIN_VALUE);
+        assertThat(ahead()).isEqualTo(UNKNOWN);
     }
 
     @Test
@@ -90,7 +101,7 @@ class PeerClockTest {
         clock(Duration.ofSeconds(45));
 
         assertThat(node.turn.events(ClockOff.class)).containsExactly(new ClockOff(B, true, 75_000));
-        assertThat(node.peer(B).clockAheadMillis()).isEqualTo(45_000);
+        assertThat(ahead()).isEqualTo(45_000);
 
         clock(Duration.ofSeconds(-1));
         clock(Duration.ofSeconds(59));
@@ -108,11 +119,76 @@ class PeerClockTest {
         node.meet(PEER);
         for (int i = 0; i < 5; i++) {
             clock(Duration.ofHours(-1));
-            assertThat(node.peer(B).clockAheadMillis()).isNotEqualTo(-3_600_000);
+            assertThat(ahead()).isNotEqualTo(-3_600_000);
             clock(Duration.ZERO);
         }
 
         assertThat(node.turn.events(ClockOff.class)).isEmpty();
+    }
+
+    /** As when a node reads all that came while its store hung. */
+    @Test
+    void wordsThatArriveTogetherAreOneLook() {
+        node.meet(PEER);
+        for (int i = 0; i < 1000; i++) {
+            word(PEER, i % 3 == 2 ? Duration.ZERO : Duration.ofSeconds(-90));
+        }
+        node.advanceHearing(PERIOD.dividedBy(2).minusSeconds(1), PEER);
+        word(PEER, Duration.ofSeconds(-90));
+        assertThat(node.turn.events(ClockOff.class)).isEmpty();
+        assertThat(ahead()).isEqualTo(UNKNOWN);
+
+        node.advanceHearing(Duration.ofSeconds(1), PEER);
+        word(PEER, Duration.ofSeconds(-90));
+        assertThat(node.turn.events(ClockOff.class)).containsExactly(new ClockOff(B, true, -90_000));
+    }
+
+    @Test
+    void aWordIsTrueForThreePeriodsAndWhileThePeerIsLinked() {
+        node.meet(PEER);
+        word(PEER, Duration.ofSeconds(20));
+        node.advanceHearing(PERIOD.multipliedBy(3), PEER);
+        assertThat(ahead()).isEqualTo(20_000);
+        node.advanceHearing(Duration.ofSeconds(1), PEER);
+        assertThat(ahead()).as("it says no more").isEqualTo(UNKNOWN);
+
+        word(PEER, Duration.ofSeconds(20));
+        node.unlink(B);
+        assertThat(ahead()).as("without a link").isEqualTo(UNKNOWN);
+        node.link(PEER);
+        assertThat(ahead()).isEqualTo(20_000);
+        node.command(new MembershipCommand.Remove(B));
+        assertThat(ahead()).as("removed").isEqualTo(UNKNOWN);
+    }
+
+    @Test
+    void aPeerThatIsSilentHasNoClock() {
+        node.meet(PEER);
+        word(PEER, Duration.ofSeconds(20));
+        node.advance(PERIOD.plusSeconds(1));
+        assertThat(node.peer(B).inTouch()).isFalse();
+        assertThat(ahead()).isEqualTo(UNKNOWN);
+    }
+
+    /** Whether with a right clock, or with a release that does not tell. */
+    @Test
+    void whatAProcessSaidIsPastWhenThePeerIsRestarted() {
+        node.meet(PEER);
+        clock(Duration.ofSeconds(75));
+        word(PEER, Duration.ofSeconds(75));
+        assertThat(ahead()).isEqualTo(75_000);
+
+        NodeIdentity reborn = MembershipFixture.reborn(PEER);
+        node.unlink(B);
+        node.meet(reborn);
+        assertThat(ahead()).isEqualTo(UNKNOWN);
+
+        word(reborn, Duration.ofSeconds(76));
+        assertThat(ahead()).isEqualTo(76_000);
+        assertThat(node.turn.events(ClockOff.class)).as("told once").hasSize(1);
+        node.advanceHearing(PERIOD.dividedBy(2), reborn);
+        word(reborn, Duration.ZERO);
+        assertThat(node.turn.events(ClockOff.class)).last().isEqualTo(new ClockOff(B, false, 0));
     }
 
     @Test

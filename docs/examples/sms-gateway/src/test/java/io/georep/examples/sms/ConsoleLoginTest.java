@@ -10,12 +10,24 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The console of a gateway in a container: for the administrator, wherever the browser is. */
 final class ConsoleLoginTest {
     private static final String PASSWORD = "long-enough-1";
+    private static final List<String> CLOSED = List.of(
+            "/georep",
+            "/georep/",
+            "/georep/state",
+            "/georep/events",
+            "/actuator/georep",
+            "/actuator/georep/",
+            "/actuator/georep/node",
+            "/actuator//georep/node",
+            "/actuator;x=y/georep/node",
+            "/actuator/%67eorep/node");
 
     @TempDir
     Path directory;
@@ -37,10 +49,15 @@ final class ConsoleLoginTest {
     @Test
     void isForWhoKnowsThePasswordAndForNobodyElse() throws Exception {
         try (Sites sites = Sites.start(1, directory, "sms.admin.password=" + PASSWORD)) {
-            HttpResponse<String> stranger = get(sites, "/georep/");
-            assertThat(stranger.statusCode()).isEqualTo(401);
-            assertThat(stranger.headers().firstValue("www-authenticate"))
-                    .hasValueSatisfying(asked -> assertThat(asked).startsWith("Basic "));
+            for (String path : CLOSED) {
+                HttpResponse<String> stranger = get(sites, path);
+                assertThat(stranger.statusCode()).as(path).isEqualTo(401);
+                assertThat(stranger.headers().firstValue("www-authenticate"))
+                        .hasValueSatisfying(asked -> assertThat(asked).startsWith("Basic "));
+            }
+            assertThat(get(sites, "/actuator/georep/node", "authorization", basic(PASSWORD))
+                            .statusCode())
+                    .isEqualTo(200);
             assertThat(get(sites, "/georep/state", "authorization", basic("guess-guess-1"))
                             .statusCode())
                     .isEqualTo(401);

@@ -5,9 +5,11 @@ import io.georep.spring.boot.actuate.EndpointReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Tells a time line what has changed from one look to the next, where the node calls nobody back. Not thread-safe. */
@@ -15,9 +17,13 @@ final class Differences {
     /** Delays and times to live are off by as much; the log tells of it from here on, too. */
     private static final Duration CLOCK_OFF = Duration.ofMinutes(1);
 
+    /** And of the end from here on. */
+    private static final Duration CLOCK_RIGHT = CLOCK_OFF.dividedBy(2);
+
     private final Timeline timeline;
     private Map<String, EndpointReport.Peer> peers = Map.of();
     private final Map<String, Boolean> paused = new HashMap<>();
+    private final Set<String> clocksOff = new HashSet<>();
     private Map<String, Long> adopted = Map.of();
     private @Nullable String state;
     private @Nullable String store;
@@ -58,31 +64,36 @@ final class Differences {
             if (peer.foreign() && !wasForeign) {
                 timeline.add("refused", peer.id(), "it belongs to another cluster", now);
             }
-            clock(peer, before, now);
+            clock(peer, now);
         }
         for (String gone : peers.keySet()) {
             if (!seen.containsKey(gone)) {
                 timeline.add("removed", gone, "it is no peer any more", now);
+                clocksOff.remove(gone);
             }
         }
         peers = seen;
     }
 
-    private void clock(EndpointReport.Peer peer, EndpointReport.@Nullable Peer before, Instant now) {
-        boolean wasOff = before != null && isOff(before.clockAhead());
+    /** Nothing is known while there is no link: that is no change. */
+    private void clock(EndpointReport.Peer peer, Instant now) {
         Duration ahead = peer.clockAhead();
-        if (ahead != null && isOff(ahead) && !wasOff) {
+        if (ahead == null) {
+            return;
+        }
+        boolean wasOff = clocksOff.contains(peer.id());
+        if (!wasOff && ahead.abs().compareTo(CLOCK_OFF) > 0) {
+            clocksOff.add(peer.id());
             timeline.add(
                     "clock-off",
                     peer.id(),
                     "its clock is " + ahead.abs().toSeconds() + " s " + (ahead.isNegative() ? "behind" : "ahead of")
                             + " that of this node: set the wrong one right, for example by NTP",
                     now);
+        } else if (wasOff && ahead.abs().compareTo(CLOCK_RIGHT) <= 0) {
+            clocksOff.remove(peer.id());
+            timeline.add("clock-right", peer.id(), "its clock and that of this node are in step again", now);
         }
-    }
-
-    private static boolean isOff(@Nullable Duration ahead) {
-        return ahead != null && ahead.abs().compareTo(CLOCK_OFF) > 0;
     }
 
     void queues(Map<String, EndpointReport.Queue> all, Instant now) {

@@ -179,7 +179,7 @@ export const ADOPTIONS = [
 ];
 
 const EVENT_MARKS = {
-  suspected: 'watch', 'given-up': 'bad', 'clock-off': 'bad', returned: 'good', met: 'good', adopted: 'watch', drained: 'watch', refused: 'bad',
+  suspected: 'watch', 'given-up': 'bad', 'clock-off': 'bad', 'clock-right': 'good', returned: 'good', met: 'good', adopted: 'watch', drained: 'watch', refused: 'bad',
   removed: 'bad', paused: 'watch', store: 'watch',
 };
 

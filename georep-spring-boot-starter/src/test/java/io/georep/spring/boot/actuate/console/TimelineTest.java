@@ -8,6 +8,7 @@ import io.georep.model.PeerState;
 import io.georep.spring.boot.actuate.EndpointReport;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -96,6 +97,22 @@ class TimelineTest {
                 .singleElement()
                 .satisfies(event -> assertThat(event.kind() + " " + event.subject() + " " + event.text())
                         .startsWith("clock-off n2 its clock is 75 s behind that of this node"));
+    }
+
+    /** Around the limit, and while the link comes and goes. */
+    @Test
+    void aClockThatIsOffIsToldOnceUntilItIsRight() {
+        Differences differences = new Differences(timeline);
+        for (Integer seconds : Arrays.asList(61, 59, 61, 31, null, 61, null, -75, 30, 59, null)) {
+            Duration clock = seconds == null ? null : Duration.ofSeconds(seconds);
+            differences.peers(List.of(seen("n2", false, false, clock)), NOW);
+        }
+        assertThat(told()).containsExactly("clock-off n2", "clock-right n2");
+
+        differences.peers(List.of(seen("n2", false, false, Duration.ofSeconds(61))), NOW);
+        differences.peers(List.of(), NOW);
+        differences.peers(List.of(seen("n2", false, false, Duration.ofSeconds(61))), NOW);
+        assertThat(told().subList(2, 5)).containsExactly("clock-off n2", "removed n2", "clock-off n2");
     }
 
     private static EndpointReport.Peer seen(String id, boolean drained, boolean foreign) {

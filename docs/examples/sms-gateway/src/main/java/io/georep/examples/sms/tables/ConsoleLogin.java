@@ -10,7 +10,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 
-/** Asks for the administrator's password at the console, which then is for browsers on other machines too. Thread-safe. */
+/**
+ * Asks for the administrator's password at the endpoint {@code georep} and at the console, which then is for browsers on other
+ * machines too. Thread-safe.
+ */
 final class ConsoleLogin extends HttpFilter {
     private static final long serialVersionUID = 1L;
 
