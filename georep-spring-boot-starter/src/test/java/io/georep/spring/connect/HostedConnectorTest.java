@@ -99,8 +99,8 @@ class HostedConnectorTest {
 
         @Override
         public TaskGroup group(Class<? extends Task> taskClass, LongAdder failures) {
-            return new Group(new TaskParts(
-                    settings, new Plugins(HERE, List.of()), RecordingSink.class, taskClass, 0, failures));
+            return new Group(
+                    new TaskParts(settings, new Plugins(HERE, List.of()), RecordingSink.class, taskClass, 0, failures));
         }
     }
 
