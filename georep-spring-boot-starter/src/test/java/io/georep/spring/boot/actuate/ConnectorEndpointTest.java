@@ -82,7 +82,8 @@ class ConnectorEndpointTest {
         assertThat(all.body().isArray()).isTrue();
         assertThat(all.body()).hasSize(1);
         JsonNode connector = all.body().get(0);
-        assertThat(names(connector)).containsExactly("name", "type", "connectorClass", "state", "problem", "tasks");
+        assertThat(names(connector))
+                .containsExactly("name", "type", "connectorClass", "state", "problem", "tasks", "failures");
         assertThat(connector.path("problem").isNull()).isTrue();
         assertThat(connector.path("name").asString()).isEqualTo("operated");
         assertThat(connector.path("type").asString()).isEqualTo("sink");
