@@ -38,6 +38,18 @@ public interface LinkingTurn extends Turn {
      */
     void sendWhenDurable(String address, int type, Slice body);
 
+    /**
+     * Returns up to when this node has heard everything, by {@link #now}: what had arrived at its machine by then was given to the
+     * protocols, and what they had sent by then has left, as far as links took it. It moves on when the threads of the transport have come
+     * round after {@link #goRound}. So it stays behind while they, or this node itself, have no time.
+     */
+    default long heardNanos() {
+        return now();
+    }
+
+    /** Asks, at the end of the turn, for {@link #heardNanos} to move on to this turn; a later turn sees it. */
+    default void goRound() {}
+
     /** Returns the turn that a linking protocol was given, which always has this type. */
     static LinkingTurn of(Turn given) {
         return (LinkingTurn) given;

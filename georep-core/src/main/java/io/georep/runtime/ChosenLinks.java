@@ -149,6 +149,16 @@ final class ChosenLinks {
             }
         }
 
+        @Override
+        public long heardNanos() {
+            return loop.heardNanos();
+        }
+
+        @Override
+        public void goRound() {
+            loop.linkChanges().goRound();
+        }
+
         private void opened(String address, NodeIdentity process) {
             if (process.channels().sharedWith(loop.hosted()).version(protocol.channel()) > 0) {
                 roomy.add(address);

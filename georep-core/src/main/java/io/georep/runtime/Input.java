@@ -50,6 +50,9 @@ public sealed interface Input {
     /** See {@link io.georep.spi.Transport.Listener#refused}. */
     record Refused(String address, String reason) implements OfMembers {}
 
+    /** See {@link io.georep.spi.Transport.Listener#cameRound}. */
+    record CameRound(long stamp) implements Input {}
+
     /** See {@link EntryStore.Listener#durable}. */
     record Durable(long batchNumber) implements Input {}
 

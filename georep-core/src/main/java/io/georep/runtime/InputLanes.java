@@ -52,6 +52,9 @@ public final class InputLanes {
             others.add(lane(command.channel()), input, costOf(input));
         } else if (input instanceof Input.StrangerFrame frame) {
             others.add(strangersLane(frame.channel()), input, costOf(input));
+        } else if (input instanceof Input.CameRound) {
+            // It says that all that came before it was heard.
+            others.add(Transport.IN_ORDER, input, costOf(input));
         } else {
             first.add(input);
         }

@@ -53,6 +53,11 @@ public final class InputListener implements Transport.Listener, EntryStore.Liste
     }
 
     @Override
+    public void cameRound(long stamp) {
+        inputs.accept(new Input.CameRound(stamp));
+    }
+
+    @Override
     public void durable(long batchNumber) {
         inputs.accept(new Input.Durable(batchNumber));
     }

@@ -40,6 +40,7 @@ final class LinkChanges {
     private final Map<Sender, Pause> pauses = new LinkedHashMap<>();
 
     private long pausesChangeAtNanos = Long.MAX_VALUE;
+    private boolean wantsRound;
 
     /** The pause of a process whose messages could not be read. */
     private static final class Pause {
@@ -112,6 +113,17 @@ final class LinkChanges {
 
     void send(long link, byte[] frame) {
         changes.add(() -> transport.sendOver(link, frame));
+    }
+
+    void goRound() {
+        wantsRound = true;
+    }
+
+    /** Asks the threads of the transport to come round, if that is wanted. Returns whether they need not be awaited. */
+    boolean goesRoundAtOnce(long stamp) {
+        boolean isAsked = wantsRound;
+        wantsRound = false;
+        return isAsked && !transport.goRound(stamp);
     }
 
     void apply(long nowNanos) {

@@ -63,6 +63,9 @@ public final class NodeLoop {
     private long now;
     private long wallMillis;
 
+    /** See {@link io.georep.protocol.LinkingTurn#heardNanos}. */
+    private long heardNanos;
+
     /** How often a protocol asked for an effect. */
     private long effects;
 
@@ -168,8 +171,9 @@ public final class NodeLoop {
     }
 
     private void run(List<? extends Input> inputs) {
-        started = true;
         readClocks();
+        heardNanos = started ? heardNanos : now;
+        started = true;
         watch.look(now);
         for (Input input : inputs) {
             handle(input);
@@ -229,6 +233,8 @@ public final class NodeLoop {
             refuse(intake.take(frame));
         } else if (input instanceof Input.OfStrangers link) {
             chosenLinks.take(link);
+        } else if (input instanceof Input.CameRound round) {
+            heardNanos = Math.max(heardNanos, round.stamp());
         } else if (input instanceof Input.StoreFull full) {
             watch.full(full.full());
         } else if (input instanceof Input.StoreFailed failed) {
@@ -279,6 +285,7 @@ public final class NodeLoop {
         outgoing.flush(now);
         if (started) {
             linkChanges.apply(now);
+            heardNanos = linkChanges.goesRoundAtOnce(now) ? now : heardNanos;
         }
         if (!events.isEmpty()) {
             sink.accept(events);
@@ -302,6 +309,10 @@ public final class NodeLoop {
 
     long wallMillis() {
         return wallMillis;
+    }
+
+    long heardNanos() {
+        return heardNanos;
     }
 
     RandomGenerator random() {

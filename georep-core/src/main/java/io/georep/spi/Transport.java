@@ -74,6 +74,9 @@ public interface Transport extends AutoCloseable {
          * @param channel the one the link was opened for
          */
         default void strangerFrame(NodeIdentity from, int channel, byte[] frame) {}
+
+        /** All threads of the transport have come round after {@link Transport#goRound} was called with this stamp. */
+        default void cameRound(long stamp) {}
     }
 
     /**
@@ -175,6 +178,17 @@ public interface Transport extends AutoCloseable {
      */
     default long distrusted() {
         return 0;
+    }
+
+    /**
+     * Asks each thread that reads and writes to come round once more: to write what was sent before, and to read what has arrived.
+     * When all have, {@link Listener#cameRound} is told, after what they have read. While one of them stands still, it is not.
+     *
+     * @param stamp for the listener, any number
+     * @return false if this transport has no such threads, so that nothing has to be awaited; then nothing is told
+     */
+    default boolean goRound(long stamp) {
+        return false;
     }
 
     /** Sends what is queued, as far as that is possible within a second, and closes all links. Idempotent. */

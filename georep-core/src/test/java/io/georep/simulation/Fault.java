@@ -72,13 +72,15 @@ public enum Fault {
     /** An operator looks after the dead letters of a node, and replays or discards them. */
     DEAD_LETTERS,
     /** An operator removes a node whose process lives on with its clients, at first perhaps out of reach, and is started anew much later. */
-    LIVE_ON;
+    LIVE_ON,
+    /** The threads that read and write for a process stand still for a while; its turns go on. */
+    DEAF;
 
     /** What is drawn for runs of all wings only, so that other seeds keep their meaning. */
     static final Set<Fault> DRAWN_WITH_ALL_WINGS = EnumSet.of(REPLACE, LEAVE_AGAIN, CONSUMER_DOWN, DEAD_LETTERS);
 
     /** What is drawn for these apart, so that also seeds of all wings keep their meaning. */
-    static final Set<Fault> DRAWN_APART = EnumSet.of(LIVE_ON);
+    static final Set<Fault> DRAWN_APART = EnumSet.of(LIVE_ON, DEAF);
 
     /** What only applications of the outbox suffer. */
     static final Set<Fault> OF_APPLICATIONS =

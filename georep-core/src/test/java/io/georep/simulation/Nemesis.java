@@ -142,7 +142,7 @@ public final class Nemesis {
 
     private void happen(Fault kind, SimulatedNode node) {
         switch (kind) {
-            case CRASH, POWER_CUT, STOP, WIPE, OLD_IMAGE, DEATH, REPLACE, WRONG_IMAGE, PAUSE, SUSPEND, CLOCK_STEP ->
+            case CRASH, POWER_CUT, STOP, WIPE, OLD_IMAGE, DEATH, REPLACE, WRONG_IMAGE, PAUSE, SUSPEND, DEAF, CLOCK_STEP ->
                 nodes.happen(kind, node);
             case DISK_FULL, DISK_HANG, DISK_SLOW, DISK_ERROR -> nodes.toDisk(kind, node);
             case PARTITION, ONE_WAY, BREAK, CLOG, NARROW, FLAP -> links.happen(kind, node);
@@ -269,6 +269,9 @@ public final class Nemesis {
             from.disk().mend();
             if (from.isRunning() && from.isPaused()) {
                 from.resume();
+            }
+            if (from.isRunning()) {
+                from.threads().goOn();
             }
             if (from.isRunning() && cluster.isLeaving(from)) {
                 from.stop();

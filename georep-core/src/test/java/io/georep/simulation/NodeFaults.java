@@ -28,6 +28,7 @@ final class NodeFaults {
             case DEATH, REPLACE -> die(kind, node);
             case WRONG_IMAGE -> wrongImage(node);
             case PAUSE, SUSPEND -> pause(kind, node);
+            case DEAF -> deafen(node);
             default -> step(node);
         }
     }
@@ -135,6 +136,15 @@ final class NodeFaults {
                     node.resume();
                 }
             });
+        }
+    }
+
+    private void deafen(SimulatedNode node) {
+        if (node.isRunning() && !node.threads().isStill()) {
+            Trouble.Item item = nemesis.begin(Fault.DEAF, node);
+            IoThreads threads = node.threads();
+            threads.standStill();
+            nemesis.later(item, nemesis.spell(), threads::goOn);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.georep.simulation;
 
 import io.georep.model.NodeIdentity;
-import io.georep.spi.Transport;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -109,7 +108,7 @@ public final class SimulatedNetwork {
     }
 
     /** A transport for a process that will listen on this address. */
-    Transport transport(String address) {
+    SimulatedTransport transport(String address) {
         return new SimulatedTransport(this, address);
     }
 

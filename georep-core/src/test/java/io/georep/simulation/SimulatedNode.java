@@ -7,7 +7,6 @@ import io.georep.runtime.InputLanes;
 import io.georep.runtime.InputListener;
 import io.georep.runtime.NodeLoop;
 import io.georep.spi.EntryStore;
-import io.georep.spi.Transport;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,12 +22,10 @@ public final class SimulatedNode {
     /** One process. */
     private final class Process {
         final EntryStore store;
-        final Transport transport;
+        final SimulatedTransport transport;
         final NodeLoop loop;
         final NodeSoftware.Protocols protocols;
         final InputLanes inputs = new InputLanes();
-        final InputListener listener =
-                new InputListener(input -> input(input instanceof Input.Frame frame ? hearing.apply(frame) : input));
         boolean turnPlanned;
         boolean listening;
         long wakeAt = Long.MAX_VALUE;
@@ -36,12 +33,13 @@ public final class SimulatedNode {
         Process(RandomGenerator bootRandom) {
             store = disk.open();
             transport = network.transport(address);
+            transport.hasWaiting = () -> !inputs.isEmpty();
             protocols = software.install(new NodeSoftware.Boot(id, address, site, seeds, transport, bootRandom));
             loop = protocols.loop(store, transport, clock, bootRandom, it -> observer.events(SimulatedNode.this, it));
         }
 
         void boot() {
-            store.start(listener);
+            store.start(new InputListener(this::input));
             loop.boot();
             plan();
         }
@@ -51,9 +49,14 @@ public final class SimulatedNode {
             if (limited) {
                 protocols.membership().limited();
             }
-            String bound = transport.start(protocols.membership().self(), listener);
+            InputListener heard = new InputListener(input -> transport.threads.run(() -> hear(input)));
+            String bound = transport.start(protocols.membership().self(), heard);
             protocols.membership().bound(bound);
             observer.started(SimulatedNode.this);
+        }
+
+        void hear(Input input) {
+            input(input instanceof Input.Frame frame ? hearing.apply(frame) : input);
         }
 
         void input(Input input) {
@@ -337,6 +340,11 @@ public final class SimulatedNode {
     public void pause() {
         note("pause");
         paused = true;
+    }
+
+    /** The threads that read and write for the process that runs. */
+    IoThreads threads() {
+        return process.transport.threads;
     }
 
     /**

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 
 /** The transport of one process: dials its targets, again and again, and answers those who dial it. */
 final class SimulatedTransport implements Transport {
@@ -21,6 +22,11 @@ final class SimulatedTransport implements Transport {
     }
 
     private record Refusal(NodeIdentity identity, String reason) {}
+
+    final IoThreads threads = new IoThreads();
+
+    /** Whether something that was heard waits for a turn. */
+    BooleanSupplier hasWaiting = () -> false;
 
     private final SimulatedNetwork network;
     private final String address;
@@ -232,10 +238,26 @@ final class SimulatedTransport implements Transport {
 
     @Override
     public void sendOver(long link, byte[] frame) {
-        ChosenLink to = chosen.get(link);
-        if (running && to != null) {
-            to.send(frame);
+        threads.run(() -> {
+            ChosenLink to = chosen.get(link);
+            if (running && to != null) {
+                to.send(frame);
+            }
+        });
+    }
+
+    /** As long as they do not stand still, these threads come round at once, so that it matters only if something waits. */
+    @Override
+    public boolean goRound(long stamp) {
+        boolean isAwaited = threads.isStill() || hasWaiting.getAsBoolean();
+        if (isAwaited) {
+            threads.run(() -> {
+                if (running) {
+                    listener.cameRound(stamp);
+                }
+            });
         }
+        return isAwaited;
     }
 
     /** Why this process does not let another one in over a link of that one's choice; null when it does. */
@@ -261,10 +283,12 @@ final class SimulatedTransport implements Transport {
 
     @Override
     public void send(Outgoing frame) {
-        Connection connection = outgoing.get(frame.peer());
-        if (running && connection != null) {
-            connection.send(frame.frame(), frame.urgent(), frame.lane());
-        }
+        threads.run(() -> {
+            Connection connection = outgoing.get(frame.peer());
+            if (running && connection != null) {
+                connection.send(frame.frame(), frame.urgent(), frame.lane());
+            }
+        });
     }
 
     @Override

@@ -134,8 +134,10 @@ final class Swarm {
 
     private static EnumSet<Fault> apart(long seed) {
         EnumSet<Fault> kinds = EnumSet.noneOf(Fault.class);
-        if (source(seed, 10).nextInt(3) == 0) {
-            kinds.addAll(Fault.DRAWN_APART);
+        for (Fault kind : Fault.DRAWN_APART) {
+            if (source(seed, 10 + kind.compareTo(Fault.LIVE_ON)).nextInt(3) == 0) {
+                kinds.add(kind);
+            }
         }
         return kinds;
     }

@@ -199,6 +199,9 @@ final class Wings {
         EnumSet<Fault> kinds = EnumSet.copyOf(MAP_KINDS);
         kinds.add(Fault.REPLACE);
         SimulationOptions options = one(seed, 5 + random.nextInt(most - 4), kinds, 3, random);
+        if (new World(seed).random("deaf").nextInt(3) == 0) {
+            options.faults.add(Fault.DEAF);
+        }
         options.network = network(100, false, random);
         options.delayNanos = (1 + random.nextInt(60)) * World.MILLIS;
         options.durationNanos = durationNanos;

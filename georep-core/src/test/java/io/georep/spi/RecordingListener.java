@@ -42,6 +42,9 @@ public class RecordingListener implements Transport.Listener {
 
         /** See {@link Transport.Listener#strangerFrame}. */
         record StrangerFrame(NodeIdentity from, int channel, byte[] bytes) implements Event {}
+
+        /** See {@link Transport.Listener#cameRound}. */
+        record CameRound(long stamp) implements Event {}
     }
 
     private final Object monitor;
@@ -153,5 +156,10 @@ public class RecordingListener implements Transport.Listener {
     @Override
     public void strangerFrame(NodeIdentity from, int channel, byte[] frame) {
         add(new Event.StrangerFrame(from, channel, frame));
+    }
+
+    @Override
+    public void cameRound(long stamp) {
+        add(new Event.CameRound(stamp));
     }
 }

@@ -190,6 +190,15 @@ public final class NettyTransport implements Transport {
     }
 
     @Override
+    public boolean goRound(long stamp) {
+        LinkLayer current = layer;
+        if (current != null) {
+            current.goRound(stamp);
+        }
+        return current != null;
+    }
+
+    @Override
     public boolean limited() {
         LinkLayer current = layer;
         return current != null && current.limited();

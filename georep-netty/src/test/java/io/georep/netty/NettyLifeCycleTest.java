@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -155,6 +156,39 @@ class NettyLifeCycleTest extends TransportFixture {
 
         await("link up", () -> heard.ups(B) == 1);
         await("incoming link gone", () -> counters(b).linksIn() == 0);
+    }
+
+    /** So a node knows that what others have sent may wait unread, although it has turns itself. */
+    @Test
+    void aTransportWhoseThreadStandsStillDoesNotComeRound() {
+        Node a = start(A);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        RecordingListener heard = new RecordingListener(monitor) {
+            @Override
+            public void strangerFrame(NodeIdentity from, int channel, byte[] frame) {
+                super.strangerFrame(from, channel, frame);
+                try {
+                    goesOn.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        };
+        NettyTransport b = new NettyTransport(config.build());
+        String address = b.start(new NodeIdentity(B, 1, 1, 1, anyAddress(), "site"), heard);
+        assertThat(b.goRound(1)).isTrue();
+        await("the first time", () -> heard.has(Event.CameRound.class, round -> round.stamp() == 1));
+        a.transport().openLink(1, 9, address);
+        await("the link", () -> a.heard().has(Event.Opened.class, up -> up.link() == 1));
+        a.transport().sendOver(1, number(1));
+        await("a frame", () -> heard.events(Event.StrangerFrame.class).size() == 1);
+
+        b.goRound(2);
+        assertThat(heard.events(Event.CameRound.class)).hasSize(1);
+
+        goesOn.countDown();
+        await("the second time", () -> heard.has(Event.CameRound.class, round -> round.stamp() == 2));
+        b.close();
     }
 
     @Test

@@ -45,6 +45,9 @@ final class Epidemic {
     private OrderKey last = OrderKey.FIRST;
     private boolean heard;
 
+    /** So much of the last time does not count, because this node may not have heard what came meanwhile. */
+    private long stoodStillMillis;
+
     Epidemic(
             Contact self,
             FleetSettings settings,
@@ -64,6 +67,11 @@ final class Epidemic {
         clock = new FleetClock(!settings.paper());
     }
 
+    /** Takes how much of the time up to now does not count; see {@link Hearing}. */
+    void stoodStill(long millis) {
+        stoodStillMillis = millis;
+    }
+
     /** Returns the place of the event that was delivered last. */
     OrderKey last() {
         return last;
@@ -76,7 +84,7 @@ final class Epidemic {
 
     /** The same by the clock alone: what was delivered may be of a node whose clock is ahead, or that lies. */
     OrderKey passed(long wall) {
-        return settings.paper() ? last : before(wall, HORIZONS_SETTLED * effort.horizon());
+        return settings.paper() ? last : before(wall - stoodStillMillis, HORIZONS_SETTLED * effort.horizon());
     }
 
     /** Returns a place that others have passed, too, even if their clocks are behind. */
@@ -362,7 +370,7 @@ final class Epidemic {
             if (unstable != null && !rules.mayPass(key, unstable)) {
                 break;
             }
-            if (age(flight, now) <= effort.horizon()) {
+            if (age(flight, now - stoodStillMillis) <= effort.horizon()) {
                 unstable = unstable == null ? key : unstable;
                 continue;
             }

@@ -26,6 +26,7 @@ public final class FleetNode {
     private final PeerClocks clocks;
     private final Effort effort;
     private final Writers writers;
+    private final Hearing hearing;
     private final FleetCounters counters = new FleetCounters();
 
     private long wall;
@@ -61,6 +62,7 @@ public final class FleetNode {
         clocks = neighbours.clocks;
         replica = new Replica(settings, rules, group, out, counters, clocks, effort, writers, random);
         epidemic = new Epidemic(self, settings, rules, counters, effort, writers, replica::late);
+        hearing = new Hearing(settings, epidemic.rememberedMillis());
         requests = new Requests(out);
         errands = new Errands(group, replica, requests, out, counters, random);
         favours = new Favours(settings, epidemic, replica, errands, counters, out);
@@ -96,6 +98,8 @@ public final class FleetNode {
         boolean wasAway = nowMillis - now > epidemic.rememberedMillis();
         now = nowMillis;
         wall = wallMillis;
+        wasAway |= hearing.look(now);
+        epidemic.stoodStill(hearing.unlived(now));
         wasAway |= neighbours.at(nowMillis, wallMillis);
         if (epidemic.isAhead(wall) && clocks.isConfirmed()) {
             epidemic.setBack(wall);
@@ -105,6 +109,11 @@ public final class FleetNode {
             // wrong.
             replica.missedSome(joinedAt(), now);
         }
+    }
+
+    /** Says that the node has heard everything up to this time, and no more; while nobody says so, it hears at once. */
+    void heard(long millis) {
+        hearing.heard(millis);
     }
 
     /** Takes note that a node could not be reached. */
@@ -132,10 +141,12 @@ public final class FleetNode {
         if (now >= roundAt) {
             roundAt = now + settings.roundMillis();
             round();
-            neighbours.look();
+            if (!hearing.isLate(now)) {
+                neighbours.look();
+            }
             effort.look(now);
         }
-        neighbours.onTimer();
+        neighbours.onTimer(!hearing.isLate(now));
         if (now >= compareAt) {
             compareAt = now + compareMillis();
             replica.antiEntropy.begin(epidemic.settled(wall));
@@ -206,7 +217,7 @@ public final class FleetNode {
         } else if (message instanceof FleetMessage.Join join) {
             neighbours.onJoin(join);
         } else if (message instanceof FleetMessage.Answer answer) {
-            if (!isCutOff()) {
+            if (!isApart()) {
                 requests.answered(answer.request(), from, answer.outcome());
             }
         } else if (message instanceof FleetMessage.Errand errand) {
@@ -249,16 +260,22 @@ public final class FleetNode {
             long nowMillis,
             long wallMillis) {
         at(nowMillis, wallMillis);
-        if (refusal(after, wall) != null) {
+        boolean isLate = FleetCommand.Submit.isInOrder(operation, consistency) && hearing.isLate(now);
+        if (isLate || refusal(after, wall) != null) {
             return null;
         }
-        boolean isUnsure = consistency != FleetConsistency.ANY && isCutOff();
+        boolean isUnsure = consistency != FleetConsistency.ANY && (isApart() || hearing.isDeaf(now));
         requests.add(operation.request(), isUnsure ? now : deadline, quorum);
         return begin(operation, consistency, after, group.self(), group.self().address());
     }
 
-    /** Returns whether it may see only a small part of the fleet, or of what happens in it, so that little is sure. */
+    /** Returns whether it may see only a small part of the fleet, or of what happens in it, so that it is sure of little and answers nobody. */
     boolean isCutOff() {
+        return isApart() || hearing.wasDeaf(now);
+    }
+
+    /** Returns whether that is so of those whom it hears, too. */
+    private boolean isApart() {
         return !settings.paper() && (neighbours.outlook.isCutOff(now) || effort.missesFarMore());
     }
 

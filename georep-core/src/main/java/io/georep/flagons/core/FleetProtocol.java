@@ -45,6 +45,9 @@ public final class FleetProtocol extends FleetLinking {
     private long foreign;
     private boolean hearsAll;
 
+    /** When it asked last how far it hears. */
+    private long askedAt;
+
     /**
      * Creates the protocol.
      *
@@ -121,8 +124,22 @@ public final class FleetProtocol extends FleetLinking {
         turn(given);
         if (node == null) {
             node = start(Objects.requireNonNull(disk, "boot comes first"), given);
+            askedAt = heardMillis();
         }
+        node.heard(heardMillis());
         return node;
+    }
+
+    private long heardMillis() {
+        return Math.floorDiv(turn().heardNanos(), nanos(1));
+    }
+
+    /** Asks how far it hears, when it was told so of the last time. */
+    private void listen(long now) {
+        if (now - askedAt >= Hearing.ASKED_EVERY * settings.roundMillis() && heardMillis() >= askedAt) {
+            askedAt = now;
+            turn().goRound();
+        }
     }
 
     private FleetNode start(FleetDisk its, Turn given) {
@@ -240,6 +257,7 @@ public final class FleetProtocol extends FleetLinking {
     @Override
     public void onTimer(Turn given) {
         begin(given).onTimer(millis(given), given.wallMillis());
+        listen(millis(given));
         requests.due(millis(given)).forEach(this::ask);
         if (node().hearsAll() != hearsAll) {
             hearsAll = !hearsAll;

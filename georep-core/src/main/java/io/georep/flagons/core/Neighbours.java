@@ -118,10 +118,13 @@ final class Neighbours {
         return Math.min(shuffleAt, tryLostAt);
     }
 
-    void onTimer() {
+    /** Does what is due. While it hears nobody it does not shuffle: those who do not reply would seem to be gone. */
+    void onTimer(boolean hears) {
         if (now >= shuffleAt) {
             shuffleAt = now + pace.next();
-            shuffle();
+            if (hears) {
+                shuffle();
+            }
         }
         if (now >= tryLostAt) {
             tryLostAt = now + TRY_LOST_MILLIS;

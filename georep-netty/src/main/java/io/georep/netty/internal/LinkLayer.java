@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -298,6 +299,20 @@ public final class LinkLayer {
     /** See {@link Transport#sendOver}. */
     public void sendOver(long link, byte[] frame) {
         chosenConnections.send(link, frame);
+    }
+
+    /** See {@link Transport#goRound}. What was sent before has woken its loop before, so it is written first. */
+    public void goRound(long stamp) {
+        AtomicInteger left = new AtomicInteger(loops.executorCount());
+        try {
+            loops.forEach(loop -> loop.execute(() -> {
+                if (left.decrementAndGet() == 0) {
+                    gate.cameRound(stamp);
+                }
+            }));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("nobody comes round, the transport is closed");
+        }
     }
 
     /** Closes the links of those that lost the right to them. */

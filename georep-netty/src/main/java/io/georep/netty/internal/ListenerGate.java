@@ -77,6 +77,11 @@ final class ListenerGate implements Transport.Listener {
     }
 
     @Override
+    public void cameRound(long stamp) {
+        pass(() -> listener.cameRound(stamp));
+    }
+
+    @Override
     public void strangerFrame(NodeIdentity from, int channel, byte[] frame) {
         pass(() -> listener.strangerFrame(from, channel, frame));
     }
