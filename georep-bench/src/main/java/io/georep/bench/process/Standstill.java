@@ -49,17 +49,19 @@ public final class Standstill implements AutoCloseable {
     synchronized void look(long nowNanos, Map<String, SchedStat.Times> times) {
         long passed = nowNanos - beforeNanos;
         int wanted = 0;
-        int stood = 0;
+        double stood = 0;
         for (Map.Entry<String, SchedStat.Times> thread : times.entrySet()) {
             SchedStat.Times then = before.get(thread.getKey());
             if (then != null && !then.equals(thread.getValue())) {
                 wanted++;
-                stood += thread.getValue().waited() - then.waited() > SHARE * passed ? 1 : 0;
+                // It may be more than one look: for how long a thread waited is known only when it goes on.
+                long waited = thread.getValue().waited() - then.waited();
+                stood += waited > SHARE * passed ? Math.max(passed, waited) : 0;
             }
         }
         if (beforeNanos != 0) {
             lookedNanos += passed;
-            stoodNanos += wanted == 0 ? 0 : passed * (stood / (double) wanted);
+            stoodNanos += wanted == 0 ? 0 : stood / wanted;
         }
         before = times;
         beforeNanos = nowNanos;
