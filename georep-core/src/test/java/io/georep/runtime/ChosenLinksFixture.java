@@ -39,6 +39,10 @@ abstract class ChosenLinksFixture {
     final List<String> heard = new ArrayList<>();
     final List<Object> told = new ArrayList<>();
     boolean opensLinks = true;
+
+    /** Whether the transport has threads that must be awaited. */
+    boolean hasThreads;
+
     long now = 1_000_000_000L;
     final Membership membership =
             new Membership(ProtocolConfig.defaults(), new LocalNode(NodeId.of("a"), "a:1", "", List.of()));
@@ -82,6 +86,12 @@ abstract class ChosenLinksFixture {
         @Override
         public boolean opensLinks() {
             return opensLinks;
+        }
+
+        @Override
+        public boolean goRound(long stamp) {
+            asked.add("round " + stamp);
+            return hasThreads;
         }
 
         @Override

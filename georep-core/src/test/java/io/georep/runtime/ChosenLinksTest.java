@@ -147,6 +147,31 @@ class ChosenLinksTest extends ChosenLinksFixture {
                 .containsExactly("7 down s:1: the transport of this node opens no links beyond the membership's");
     }
 
+    private long heardNanos() {
+        long[] heard = new long[1];
+        choose(CHOOSER, turn -> heard[0] = turn.heardNanos());
+        return heard[0];
+    }
+
+    @Test
+    void aProtocolKnowsUpToWhenAllThatCameWasHeard() {
+        long began = now;
+        hasThreads = true;
+        now += 5;
+        choose(CHOOSER, LinkingTurn::goRound);
+        assertThat(asked).containsExactly("round " + now);
+        now += 5;
+        assertThat(heardNanos()).as("nobody has come round").isEqualTo(began);
+
+        turn(new Input.CameRound(began + 5));
+        assertThat(heardNanos()).isEqualTo(began + 5);
+        assertThat(asked).as("it is asked for once").hasSize(1);
+
+        hasThreads = false;
+        choose(CHOOSER, LinkingTurn::goRound);
+        assertThat(heardNanos()).as("nobody has to").isEqualTo(now);
+    }
+
     @Test
     void aMessageThatIsTooLongIsRefusedWhereItIsSent() {
         choose(CHOOSER, turn -> {

@@ -64,6 +64,20 @@ class InputLanesTest {
     }
 
     @Test
+    void thatThreadsHaveComeRoundIsKnownAfterAllThatTheyHadBrought() {
+        List<Input> before = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            before.add(added(frame(GREEDY, LARGE)));
+            before.add(added(new Input.StrangerFrame(PEER, MODEST, new byte[LARGE])));
+        }
+        Input round = added(new Input.CameRound(1));
+        added(frame(MODEST, 1));
+
+        List<Input> all = all();
+        assertThat(all.subList(0, all.indexOf(round))).containsAll(before);
+    }
+
+    @Test
     void oneProtocolAloneIsAQueue() {
         List<Input> added = new ArrayList<>();
         for (int i = 0; i < 1_500; i++) {
