@@ -106,17 +106,26 @@ class FleetHearingTest implements NodeObserver {
         assertThat(told.get("get").value()).isEqualTo(Slice.utf8("new"));
     }
 
-    /** What it was asked for before it was late is the one thing that may leave late. */
     @Test
     void whatIsAskedOfANodeThatCannotReadIsMadeWhenItCan() {
+        assertThatAChangeComesBehindAGet(1_000, 5_000);
+    }
+
+    /** It does not know yet that it hears nothing, and nobody believes in the end what leaves so late. */
+    @Test
+    void whatLeavesSoLateThatNobodyBelievesItIsMadeAnew() {
+        assertThatAChangeComesBehindAGet(100, 12_000);
+    }
+
+    private void assertThatAChangeComesBehindAGet(long askedAfter, long stillFor) {
         putBefore();
 
         nodes.get(2).threads().standStill();
-        run(1_000);
+        run(askedAfter);
         ask(2, "change", FleetOperation.Kind.PUT, "late");
         run(1_000);
         ask(3, "get", FleetOperation.Kind.GET, null);
-        run(3_000);
+        run(stillFor - askedAfter - 1_000);
         nodes.get(2).threads().goOn();
         run(10_000);
 

@@ -45,7 +45,7 @@ final class Epidemic {
     private OrderKey last = OrderKey.FIRST;
     private boolean heard;
 
-    /** So much of the last time does not count, because this node may not have heard what came meanwhile. */
+    /** So much of the last time does not count; see {@link Hearing}. */
     private long stoodStillMillis;
 
     Epidemic(
@@ -67,9 +67,16 @@ final class Epidemic {
         clock = new FleetClock(!settings.paper());
     }
 
-    /** Takes how much of the time up to now does not count; see {@link Hearing}. */
     void stoodStill(long millis) {
         stoodStillMillis = millis;
+    }
+
+    /** Drops what was made here since then and still waits: it leaves so late that nobody believes it. */
+    void drop(long since) {
+        waiting.values().removeIf(flight -> {
+            flight.waits &= flight.bornAt < since || !flight.from.equals(self.address());
+            return !flight.waits;
+        });
     }
 
     /** Returns the place of the event that was delivered last. */

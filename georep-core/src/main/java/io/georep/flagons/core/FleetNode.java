@@ -98,7 +98,10 @@ public final class FleetNode {
         boolean wasAway = nowMillis - now > epidemic.rememberedMillis();
         now = nowMillis;
         wall = wallMillis;
-        wasAway |= hearing.look(now);
+        if (hearing.look(now)) {
+            epidemic.drop(hearing.missedSince());
+            wasAway = true;
+        }
         epidemic.stoodStill(hearing.unlived(now));
         wasAway |= neighbours.at(nowMillis, wallMillis);
         if (epidemic.isAhead(wall) && clocks.isConfirmed()) {

@@ -19,6 +19,7 @@ final class Hearing {
     private long heard;
     private boolean isTold;
     private boolean missed;
+    private long missedSince;
     private long unsureUntil = Long.MIN_VALUE;
 
     /**
@@ -33,7 +34,10 @@ final class Hearing {
 
     /** The node has heard everything up to this time. */
     void heard(long millis) {
-        missed |= isTold && millis - heard > missedMillis;
+        if (isTold && millis - heard > missedMillis) {
+            missed = true;
+            missedSince = heard;
+        }
         heard = millis;
         isTold = true;
     }
@@ -46,6 +50,11 @@ final class Hearing {
         boolean was = missed;
         missed = false;
         return was;
+    }
+
+    /** Returns since when that was so, after {@link #look} has said it: what the node made since then may have left as late. */
+    long missedSince() {
+        return missedSince;
     }
 
     /** Returns for how long this node may have heard less than has come. */
