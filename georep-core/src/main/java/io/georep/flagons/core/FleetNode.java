@@ -115,8 +115,8 @@ public final class FleetNode {
     }
 
     /** Says that the node has heard everything up to this time, and no more; while nobody says so, it hears at once. */
-    void heard(long millis) {
-        hearing.heard(millis);
+    void heard(long millis, long nowMillis) {
+        hearing.heard(millis, nowMillis);
     }
 
     /** Takes note that a node could not be reached. */

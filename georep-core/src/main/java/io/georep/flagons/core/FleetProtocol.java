@@ -126,7 +126,7 @@ public final class FleetProtocol extends FleetLinking {
             node = start(Objects.requireNonNull(disk, "boot comes first"), given);
             askedAt = heardMillis();
         }
-        node.heard(heardMillis());
+        node.heard(heardMillis(), millis(given));
         return node;
     }
 

@@ -32,9 +32,9 @@ final class Hearing {
         this.missedMillis = missedMillis;
     }
 
-    /** The node has heard everything up to this time. */
-    void heard(long millis) {
-        if (isTold && millis - heard > missedMillis) {
+    /** The node has heard everything up to this time, and knows it now. */
+    void heard(long millis, long now) {
+        if (isTold && millis != heard && now - heard > missedMillis) {
             missed = true;
             missedSince = heard;
         }
