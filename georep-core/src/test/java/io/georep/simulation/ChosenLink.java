@@ -54,9 +54,12 @@ final class ChosenLink {
     }
 
     void send(byte[] frame) {
-        if (acceptor == null || broken) {
-            return;
+        if (acceptor != null && !broken) {
+            from.threads.run(() -> leave(frame));
         }
+    }
+
+    private void leave(byte[] frame) {
         lastArrival = Math.max(lastArrival, network.world().now() + way.drawDelay(frame.length));
         network.world().at(lastArrival, () -> arrive(frame));
     }

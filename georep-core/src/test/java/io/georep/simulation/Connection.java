@@ -165,8 +165,12 @@ final class Connection {
         }
     }
 
-    /** Frames of one lane stay in order; other lanes' may overtake them, and urgent ones all. */
     private void depart(Frame frame) {
+        dialer.threads.run(() -> leave(frame));
+    }
+
+    /** Frames of one lane stay in order; other lanes' may overtake them, and urgent ones all. */
+    private void leave(Frame frame) {
         World world = network.world();
         long arrival = Math.max(world.now() + way.drawDelay(frame.bytes.length), lastUrgentArrival);
         if (frame.urgent) {

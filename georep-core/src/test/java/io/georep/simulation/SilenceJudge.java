@@ -200,7 +200,7 @@ final class SilenceJudge {
     private void speaks(Peer peer, Heard heard, boolean allowed) {
         long now = cluster.world().now();
         Connection connection = cluster.way(node, cluster.node(peer.id())).connection();
-        if (connection == null || !connection.isUsable() || !peer.linked() || peer.removed() || !allowed || node.threads().isStill()) {
+        if (connection == null || !connection.isUsable() || !peer.linked() || peer.removed() || !allowed) {
             heard.mutedAt = now;
             return;
         }

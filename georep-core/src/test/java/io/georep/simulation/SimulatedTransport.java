@@ -238,12 +238,10 @@ final class SimulatedTransport implements Transport {
 
     @Override
     public void sendOver(long link, byte[] frame) {
-        threads.run(() -> {
-            ChosenLink to = chosen.get(link);
-            if (running && to != null) {
-                to.send(frame);
-            }
-        });
+        ChosenLink to = chosen.get(link);
+        if (running && to != null) {
+            to.send(frame);
+        }
     }
 
     /** As long as they do not stand still, these threads come round at once, so that it matters only if something waits. */
@@ -283,12 +281,10 @@ final class SimulatedTransport implements Transport {
 
     @Override
     public void send(Outgoing frame) {
-        threads.run(() -> {
-            Connection connection = outgoing.get(frame.peer());
-            if (running && connection != null) {
-                connection.send(frame.frame(), frame.urgent(), frame.lane());
-            }
-        });
+        Connection connection = outgoing.get(frame.peer());
+        if (running && connection != null) {
+            connection.send(frame.frame(), frame.urgent(), frame.lane());
+        }
     }
 
     @Override
