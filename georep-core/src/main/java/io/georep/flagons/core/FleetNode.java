@@ -103,6 +103,7 @@ public final class FleetNode {
             wasAway = true;
         }
         epidemic.stoodStill(hearing.unlived(now));
+        neighbours.hears(!hearing.isLate(now));
         wasAway |= neighbours.at(nowMillis, wallMillis);
         if (epidemic.isAhead(wall) && clocks.isConfirmed()) {
             epidemic.setBack(wall);
@@ -149,7 +150,7 @@ public final class FleetNode {
             }
             effort.look(now);
         }
-        neighbours.onTimer(!hearing.isLate(now));
+        neighbours.onTimer();
         if (now >= compareAt) {
             compareAt = now + compareMillis();
             replica.antiEntropy.begin(epidemic.settled(wall));

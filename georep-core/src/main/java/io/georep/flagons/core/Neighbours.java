@@ -55,6 +55,7 @@ final class Neighbours {
     private int shuffles;
     private boolean joining;
     private boolean met;
+    private boolean hears = true;
     private long startedAt;
     private long now;
     private long wall;
@@ -118,8 +119,12 @@ final class Neighbours {
         return Math.min(shuffleAt, tryLostAt);
     }
 
-    /** Does what is due. While it hears nobody it does not shuffle: those who do not reply would seem to be gone. */
-    void onTimer(boolean hears) {
+    /** Says whether it hears what is sent to it now: who does not reply otherwise is not gone, and a time that it hears is an old one. */
+    void hears(boolean isInTime) {
+        hears = isInTime;
+    }
+
+    void onTimer() {
         if (now >= shuffleAt) {
             shuffleAt = now + pace.next();
             if (hears) {
@@ -294,7 +299,9 @@ final class Neighbours {
     }
 
     void onShuffle(FleetMessage.Shuffle shuffle) {
-        clocks.heard(shuffle.sender().address(), shuffle.wallMillis(), wall);
+        if (hears) {
+            clocks.heard(shuffle.sender().address(), shuffle.wallMillis(), wall);
+        }
         if (shuffle.isReply()) {
             peers.replied(shuffle.sender(), shuffle.entries());
             outlook.answered(now);

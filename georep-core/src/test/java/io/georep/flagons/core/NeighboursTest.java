@@ -67,7 +67,7 @@ class NeighboursTest {
         for (int i = 1; i <= LOST; i++) {
             sent.clear();
             neighbours.at(i * TRY_MILLIS, WALL + i * TRY_MILLIS);
-            neighbours.onTimer(true);
+            neighbours.onTimer();
             assertThat(sent).as("after %d times", i).containsAnyElementsOf(seeds);
             triedSeeds.addAll(sent);
             triedLost.addAll(sent);
@@ -82,7 +82,7 @@ class NeighboursTest {
         for (long now = from; now < to; now += 125) {
             asked.clear();
             neighbours.at(now, WALL + now);
-            neighbours.onTimer(true);
+            neighbours.onTimer();
             neighbours.look();
             List.copyOf(asked)
                     .forEach(peer -> neighbours.onShuffle(new FleetMessage.Shuffle(peer, List.of(), true, WALL)));
