@@ -129,6 +129,11 @@ class FleetHearingTest implements NodeObserver {
         nodes.get(2).threads().goOn();
         run(10_000);
 
+        ask(4, "after", FleetOperation.Kind.GET, null);
+        run(5_000);
+        assertThat(told.get("after").version())
+                .as("it counts at the place that was told")
+                .isEqualTo(told.get("change").place());
         assertThat(told.get("get").value()).isEqualTo(Slice.utf8("old"));
         assertThat(told.get("change").status()).isEqualTo(Outcome.Status.APPLIED);
         assertThat(told.get("change").place()).as("others have passed earlier ones").isGreaterThan(told.get("get")
