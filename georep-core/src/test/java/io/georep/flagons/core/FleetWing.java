@@ -13,7 +13,9 @@ import io.georep.simulation.SimulatedNode;
 import io.georep.simulation.Wing;
 import io.georep.simulation.World;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +41,7 @@ public final class FleetWing implements Wing {
 
     private final FleetRules rules;
     private final WingJudge judge;
-    private final List<Ask> probes = new ArrayList<>();
+    private final Map<Ask, SimulatedNode> probes = new LinkedHashMap<>();
     private long requests;
     private long claims;
     private boolean rests;
@@ -226,7 +228,7 @@ public final class FleetWing implements Wing {
         return judge.unsettled();
     }
 
-    /** Then each node does what it is asked for. */
+    /** Then each node does what it is asked for; a minute later if it just found how much it had missed. */
     @Override
     public void settled() {
         Wing.super.settled();
@@ -235,21 +237,33 @@ public final class FleetWing implements Wing {
             for (FleetOperation.Kind kind : List.of(FleetOperation.Kind.PUT, FleetOperation.Kind.GET)) {
                 FleetOperation operation = operation(kind, "key" + random.nextInt(KEYS));
                 Ask probe = new Ask(operation, FleetConsistency.ORDERED, quorum);
-                probes.add(probe);
+                probes.put(probe, machine);
                 ask(machine, probe);
             }
         }
-        world.runUntil(
-                () -> probes.stream().allMatch(each -> judge.isAnswered(each.operation.request())),
-                3 * deadlineMillis * World.MILLIS);
-        for (Ask probe : probes) {
+        if (!areAnswered()) {
+            world.run(60 * World.SECONDS);
+            probes.forEach((probe, machine) -> {
+                if (!judge.isAnswered(probe.operation.request())) {
+                    ask(machine, probe);
+                }
+            });
+            areAnswered();
+        }
+        for (Ask probe : probes.keySet()) {
             if (!judge.isAnswered(probe.operation.request())) {
                 throw new AssertionError("fleet: nobody answers " + probe + " although nothing is wrong");
             }
         }
-        judge.judgeGets(probes.stream().map(Ask::operation).toList());
+        judge.judgeGets(probes.keySet().stream().map(Ask::operation).toList());
         world.run(4 * settings.horizon() * World.MILLIS);
         Wing.super.settled();
+    }
+
+    private boolean areAnswered() {
+        return world.runUntil(
+                () -> probes.keySet().stream().allMatch(each -> judge.isAnswered(each.operation.request())),
+                3 * deadlineMillis * World.MILLIS);
     }
 
     @Override

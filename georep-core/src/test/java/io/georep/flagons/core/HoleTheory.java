@@ -8,6 +8,9 @@ final class HoleTheory {
     /** A name, a question and a reply. */
     private static final int MESSAGES_OF_A_NAME = 3;
 
+    /** A node that is in fewer views than others is in this share of as many. */
+    private static final double POORER = .8;
+
     private HoleTheory() {}
 
     /**
@@ -26,8 +29,13 @@ final class HoleTheory {
         return whole + names * Math.pow(1 - loss, MESSAGES_OF_A_NAME) * (1 - dead);
     }
 
-    /** Returns the probability that it is brought to a node never, which is in this share of as many views as a node is on average. */
-    static double missed(FleetSettings settings, double loss, double dead, double share) {
-        return Math.exp(-share * brought(settings, loss, dead));
+    /** Returns the probability that it is brought to a node never. */
+    static double missed(FleetSettings settings, double loss, double dead) {
+        return Math.exp(-brought(settings, loss, dead));
+    }
+
+    /** Returns a bound of how many are missed where some nodes are in fewer views than others. */
+    static double bound(FleetSettings settings, double loss, double dead) {
+        return Math.exp(-POORER * brought(settings, loss, dead));
     }
 }

@@ -1,10 +1,8 @@
 package io.georep.flagons.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.offset;
 
-import java.util.HashMap;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What theory says of holes is what happens, where holes are many. */
@@ -18,9 +16,9 @@ class HoleTheoryTest {
 
         assertThat(HoleTheory.brought(small, 0, 0)).isEqualTo(22);
         assertThat(HoleTheory.brought(large, 0, 0)).isEqualTo(11.5);
-        assertThat(HoleTheory.brought(large, .2, .3)).isCloseTo(3 * .56 + 8.5 * .512 * .7, within(1e-9));
-        assertThat(HoleTheory.missed(large, 0, 0, 1)).isCloseTo(1e-5, within(1e-6));
-        assertThat(HoleTheory.missed(large, 0, 0, .5)).isCloseTo(3.2e-3, within(1e-4));
+        assertThat(HoleTheory.brought(large, .2, .3)).isCloseTo(3 * .56 + 8.5 * .512 * .7, offset(1e-9));
+        assertThat(HoleTheory.missed(large, 0, 0)).isCloseTo(1e-5, offset(1e-6));
+        assertThat(HoleTheory.bound(large, 0, 0)).isCloseTo(1e-4, offset(1e-5));
     }
 
     /** So few names that many events are missed, and so much time that none is late. */
@@ -48,7 +46,8 @@ class HoleTheoryTest {
                 usual.retentionMillis());
     }
 
-    private static void holds(FleetSettings settings, double loss) {
+    /** Returns how many of so many pairs were holes. */
+    private static double within(FleetSettings settings, double loss) {
         FleetRun run = new FleetRun();
         run.nodes = NODES;
         run.settings = settings;
@@ -56,42 +55,23 @@ class HoleTheoryTest {
         run.rate = 40;
         run.millis = 29_000;
         run.quietMillis = 10_000;
-        double[] poorest = {1};
-        double[] expected = {0};
-        run.script = fleet -> {
-            if (fleet.now == 20_000) {
-                Map<Long, Integer> known = new HashMap<>();
-                fleet.alive.forEach(each -> each.node.peers().entries().forEach(entry -> known.merge(
-                        entry.contact().id(), 1, Integer::sum)));
-                double mean = known.values().stream().mapToInt(each -> each).average().orElse(1);
-                fleet.alive.forEach(each -> {
-                    double share = known.getOrDefault(each.contact.id(), 0) / mean;
-                    poorest[0] = Math.min(poorest[0], share);
-                    expected[0] += HoleTheory.missed(settings, loss, 0, share) / NODES;
-                });
-            }
-        };
         FleetJudge judge = new FleetSimulation(run).run();
-        double average = HoleTheory.missed(settings, loss, 0, 1);
-        double most = HoleTheory.missed(settings, loss, 0, poorest[0]);
-        String said = String.format(
-                "measured %.2e, by theory %.2e, with the views as they are %.2e, poorest %.2f: %.2e",
-                judge.holeRate(), average, expected[0], poorest[0], most);
-        System.out.println(said);
 
         assertThat(judge.pairs).isGreaterThan(40_000);
-        assertThat(judge.holeRate()).as(said).isBetween(average / 2, most);
+        assertThat(judge.holeRate()).as(judge.toString()).isLessThan(HoleTheory.bound(settings, loss, 0));
+        return judge.holeRate();
     }
 
     @Test
-    void whereNamesAreFewAsManyAreMissedAsTheorySays() {
-        holds(poor(6, 3), 0);
-        holds(poor(8, 3), .2);
+    void asManyAreMissedAsTheorySays() {
+        assertThat(within(poor(6, 3), 0)).isGreaterThan(HoleTheory.missed(poor(6, 3), 0, 0) / 2);
+        assertThat(within(poor(3, 3), 0)).isGreaterThan(HoleTheory.missed(poor(3, 3), 0, 0) / 2);
+        assertThat(within(poor(4, 4), .2)).isGreaterThan(HoleTheory.missed(poor(4, 4), .2, 0) / 2);
     }
 
+    /** Who does not hear the reply to a question asks again. */
     @Test
-    void whereWholeEventsGoToFewAsManyAreMissedAsTheorySays() {
-        holds(poor(3, 3), 0);
-        holds(poor(4, 4), .2);
+    void whereNamesAreLostFewerAreMissedThanTheorySays() {
+        assertThat(within(poor(8, 3), .2)).isLessThan(HoleTheory.missed(poor(8, 3), .2, 0));
     }
 }
