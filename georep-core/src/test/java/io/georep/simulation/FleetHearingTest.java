@@ -42,8 +42,8 @@ class FleetHearingTest implements NodeObserver {
             List<String> seeds = i == 0 ? List.of() : List.of("n0:1");
             var machine = new SimulatedNode.Machine(NodeId.of("n" + i), "n" + i + ":1", "", seeds);
             SimulatedDisk.Speed disk = new SimulatedDisk.Speed(20_000, 400_000, 300_000);
-            SimulatedNode node =
-                    new SimulatedNode(world, network, machine, FleetHearingTest::install, disk, new Pace(20_000, 16), 50);
+            SimulatedNode node = new SimulatedNode(
+                    world, network, machine, FleetHearingTest::install, disk, new Pace(20_000, 16), 50);
             node.observer(this);
             nodes.add(node);
             node.start();
@@ -69,8 +69,8 @@ class FleetHearingTest implements NodeObserver {
     }
 
     private void ask(int node, String name, FleetOperation.Kind kind, @Nullable String value) {
-        FleetOperation operation = new FleetOperation(
-                new RequestId(1, requests++), kind, KEY, value == null ? null : Slice.utf8(value));
+        FleetOperation operation =
+                new FleetOperation(new RequestId(1, requests++), kind, KEY, value == null ? null : Slice.utf8(value));
         nodes.get(node)
                 .command(
                         FleetProtocol.ID.channel(),
@@ -99,7 +99,9 @@ class FleetHearingTest implements NodeObserver {
         ask(2, "get", FleetOperation.Kind.GET, null);
         run(4_000);
         assertThat(told.get("change").status()).isEqualTo(Outcome.Status.APPLIED);
-        assertThat(told).as("what it has not heard may be older than what it knows").doesNotContainKey("get");
+        assertThat(told)
+                .as("what it has not heard may be older than what it knows")
+                .doesNotContainKey("get");
 
         nodes.get(2).threads().goOn();
         run(10_000);
@@ -136,7 +138,8 @@ class FleetHearingTest implements NodeObserver {
                 .isEqualTo(told.get("change").place());
         assertThat(told.get("get").value()).isEqualTo(Slice.utf8("old"));
         assertThat(told.get("change").status()).isEqualTo(Outcome.Status.APPLIED);
-        assertThat(told.get("change").place()).as("others have passed earlier ones").isGreaterThan(told.get("get")
-                .place());
+        assertThat(told.get("change").place())
+                .as("others have passed earlier ones")
+                .isGreaterThan(told.get("get").place());
     }
 }

@@ -142,8 +142,18 @@ public final class Nemesis {
 
     private void happen(Fault kind, SimulatedNode node) {
         switch (kind) {
-            case CRASH, POWER_CUT, STOP, WIPE, OLD_IMAGE, DEATH, REPLACE, WRONG_IMAGE, PAUSE, SUSPEND, DEAF, CLOCK_STEP ->
-                nodes.happen(kind, node);
+            case CRASH,
+                    POWER_CUT,
+                    STOP,
+                    WIPE,
+                    OLD_IMAGE,
+                    DEATH,
+                    REPLACE,
+                    WRONG_IMAGE,
+                    PAUSE,
+                    SUSPEND,
+                    DEAF,
+                    CLOCK_STEP -> nodes.happen(kind, node);
             case DISK_FULL, DISK_HANG, DISK_SLOW, DISK_ERROR -> nodes.toDisk(kind, node);
             case PARTITION, ONE_WAY, BREAK, CLOG, NARROW, FLAP -> links.happen(kind, node);
             case LIVE_ON -> removed.happen(node);

@@ -59,7 +59,8 @@ class StandstillTest {
         standstill.look(1000 * MILLI, Map.of("1", new SchedStat.Times(5, 0), "2", new SchedStat.Times(7, 0)));
         standstill.look(1500 * MILLI, Map.of("1", new SchedStat.Times(6, 0), "2", new SchedStat.Times(7, 0)));
         standstill.look(4500 * MILLI, Map.of("1", new SchedStat.Times(7, 0), "2", new SchedStat.Times(7, 0)));
-        standstill.look(5000 * MILLI, Map.of("1", new SchedStat.Times(8, 0), "2", new SchedStat.Times(8, 3400 * MILLI)));
+        standstill.look(
+                5000 * MILLI, Map.of("1", new SchedStat.Times(8, 0), "2", new SchedStat.Times(8, 3400 * MILLI)));
 
         assertThat(standstill.stoodMillis()).isEqualTo(1700);
     }
