@@ -24,7 +24,7 @@ final class SideThread implements EventDispatcher.Receiver {
     /** Told by the node when the driver has ended and no event follows. */
     static final List<Object> END = List.of("end");
 
-    /** The protocol's, for people. */
+    /** The protocol's name, for messages. */
     final String name;
 
     final EventDispatcher thread;
@@ -56,7 +56,10 @@ final class SideThread implements EventDispatcher.Receiver {
         thread = new EventDispatcher("georep-" + nodeName + "-" + name, ticker, this);
     }
 
-    /** Before the thread starts: its protocol was made with it, by a module that ties their events. */
+    /**
+     * Sets the side. Called before the thread starts. One module makes the side and its protocol, so their types of events
+     * agree.
+     */
     @SuppressWarnings("unchecked")
     void attach(LocalSide<?, ?, ?> local) {
         side = (LocalSide<?, ?, Object>) local;

@@ -14,7 +14,7 @@ public final class Allegiance {
     private final Journal journal;
     private final LogOutlet outlet;
 
-    /** Where it goes over to. It counts while this member still has the log that it has left. */
+    /** The log that this member goes over to. It counts while the member still has the log that it has left. */
     private @Nullable Departure departure;
 
     /** A node that has a log of the group, if this member has none and has heard of one. */
@@ -58,7 +58,7 @@ public final class Allegiance {
         return known != null && known.isForGood();
     }
 
-    /** A node has this log. */
+    /** Takes note that a node has this log. */
     Kinship hears(NodeId from, LogPlace other) {
         long own = journal.seats().log();
         if (other.log() == 0 || other.log() == own) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public sealed interface LogMessage {
-    /** Slots are far from the end of the numbers, so that sums of them do not overflow. */
+    /** The highest slot: so far from the highest number that sums of slots do not overflow. */
     long SLOT_MAX = 1L << 60;
 
     /**

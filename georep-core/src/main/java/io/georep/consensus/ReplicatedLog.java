@@ -40,7 +40,7 @@ public final class ReplicatedLog {
     private List<NodeId> learners = List.of();
     private @Nullable Leadership leadership;
 
-    /** It only votes in this boot. */
+    /** Whether this member only votes in this boot. */
     private boolean isAbstaining;
 
     /**
@@ -77,7 +77,7 @@ public final class ReplicatedLog {
             voter.onPrepare(from, prepare, now);
             follow();
             if (!journal.promised().equals(before)) {
-                elections.waitForTurn(now); // or it would end an attempt that may succeed
+                elections.waitForTurn(now); // otherwise this node would end an attempt that may succeed
             }
         } else if (message instanceof Promise promise) {
             promised(promise, now);
@@ -193,8 +193,8 @@ public final class ReplicatedLog {
     }
 
     /**
-     * Lets others take what this leader has proposed up to a slot for decided before this leader knows it: who asked for it, at another
-     * node, waits for the way to the leader and back only. From then on what this node has decided is not all that is decided.
+     * Lets other members know up to a slot that entries are decided before this leader knows it. So a caller at another node
+     * waits only for the way to the leader and back. From then on, this leader does not know all that is decided.
      *
      * @return whether that is of use to anybody, and so
      */

@@ -24,7 +24,7 @@ final class ChosenLinks {
 
     private record Link(LinkSet owner, String address) {}
 
-    /** All of them by number. */
+    /** The links of all protocols, by number. */
     private final Map<Long, Link> links = new HashMap<>();
 
     private long lastLink;

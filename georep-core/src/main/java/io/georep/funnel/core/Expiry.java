@@ -56,7 +56,7 @@ final class Expiry {
     }
 
     void endOfTurn(Turn turn) {
-        // What may not be removed now, as on a full disk, waits for the turn in which that ends.
+        // What cannot be removed now, for example because the disk is full, waits until it can.
         boolean mayRemove = isInCharge(turn.now()) && mayAdd();
         Tables.Due first = mayRemove ? context.tables.firstExpiry() : null;
         dueAtNanos = first == null

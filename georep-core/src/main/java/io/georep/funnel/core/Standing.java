@@ -109,7 +109,7 @@ final class Standing {
         isOpen = false;
     }
 
-    /** What is here turned out to be worth nothing, and is taken anew. */
+    /** What this node has is dropped, and taken anew from another node. */
     void loseContent() {
         check();
         hasContent = false;

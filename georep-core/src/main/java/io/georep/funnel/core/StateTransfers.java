@@ -41,7 +41,7 @@ final class StateTransfers {
             this.cursor = cursor;
         }
 
-        /** A page has come, and with it all before; false if none ends there. */
+        /** Takes the acknowledgement of a page and of all before it. Returns false if no page under way ends there. */
         boolean acknowledged(Version until) {
             if (!sent.contains(until)) {
                 return false;
@@ -65,7 +65,7 @@ final class StateTransfers {
     /** What nodes that are no members have durably, as far as they said. */
     private final Map<NodeId, Learner> learners = new TreeMap<>();
 
-    /** A node that is no member. */
+    /** What is known of a node that is no member. */
     private static final class Learner {
         /** Up to this version it had everything when its transfer began; it joins with this if the transfer is cut off. */
         Version applied;

@@ -350,7 +350,7 @@ final class Views {
         }
         context.shown.endOfTurn(context.standing.hasContent() ? context.standing.lease() : ReadLease.NONE);
         if (ready != 0 && ready != ViewMaster.Renewal.LEFT && !catchingUp.keepsUp()) {
-            ready = 0; // all would wait for one that joins while it is far behind
+            ready = 0; // all would wait for a member that joins while it is far behind
             isUrgent = true;
         }
         long active = Math.min(durablyActive, context.standing.activeView());
@@ -373,6 +373,6 @@ final class Views {
     }
 
     private MapsStatus.Role role() {
-        return MapsStatus.Role.valueOf(context.standing.phase().name()); // the same words
+        return MapsStatus.Role.valueOf(context.standing.phase().name()); // both enums have the same names
     }
 }

@@ -101,7 +101,7 @@ final class Write implements Comparable<Write> {
         return new WriteId(view, head, counter);
     }
 
-    /** This process has made it. */
+    /** Called when this process has made it. */
     void issued(Cell of, Own made, long until) {
         require(cell == null && own == null && !isGone, "is issued once");
         cell = of;
@@ -110,7 +110,7 @@ final class Write implements Comparable<Write> {
         deadline = until;
     }
 
-    /** It is uncommitted here, and a write of this key. */
+    /** Called when it is uncommitted here, as a write of this key. */
     void taken(Cell of) {
         require((cell == null || cell == of) && !isGone, "is taken for one key, before it is gone");
         cell = of;

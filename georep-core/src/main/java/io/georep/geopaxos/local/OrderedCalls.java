@@ -52,7 +52,7 @@ final class OrderedCalls {
 
     private final TreeMap<Long, Call> open = new TreeMap<>();
 
-    /** Those that are open and have not told their callers anything. They are due in the order of their numbers. */
+    /** The open calls whose callers were told nothing yet, by number. They are due in this order. */
     private final TreeMap<Long, Call> waiting = new TreeMap<>();
 
     private final Set<Slice> tended = new HashSet<>();

@@ -34,7 +34,7 @@ final class Greeter {
     /**
      * When the list changed: news of this node itself goes to everyone in touch. News of others is passed on to a few of them,
      * drawn anew each time: who hears it for the first time does the same, so all hear it after a few steps, at a cost per
-     * node that does not grow with their number. Whom a rumour misses, the digests find.
+     * node that does not grow with their number. Nodes that a rumour misses find the difference by their digests.
      */
     void announceNews(MembershipTurn turn) {
         if (!list.isChanged()) {
@@ -102,8 +102,8 @@ final class Greeter {
     }
 
     /**
-     * Two lists of any length are repaired by telling one node, whose rumours tell the others; only short ones may be
-     * repaired with all peers at once.
+     * A long list is compared with one peer at a time; what that peer learns, it passes on to the others. Only a short list
+     * may be compared with all peers at once.
      */
     private boolean mayRepair(long nowNanos) {
         if (list.isWhole()) {

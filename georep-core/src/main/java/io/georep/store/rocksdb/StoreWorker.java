@@ -311,7 +311,7 @@ final class StoreWorker implements Runnable {
         }
     }
 
-    /** Logs that a mark could not be written. The old mark stays true; it only detects less. */
+    /** Logs once that a mark could not be written. The old mark stays true, but it detects a loss of older writes only. */
     private void markBroke(IOException cause) {
         if (!isMarkBroken) {
             isMarkBroken = true;
@@ -319,7 +319,7 @@ final class StoreWorker implements Runnable {
         }
     }
 
-    /** So that the next start does not go through it, and twice. What is in table files need not be in the log. */
+    /** Writes everything to table files, so that the next start need not read the log. Opening reads it twice. */
     private void emptyLog() {
         try {
             database.flush();

@@ -52,19 +52,22 @@ public final class LeasedReads {
         @Nullable
         OpId behind;
 
-        /** Or the slot. */
+        /** The slot that it waits for, if not for an operation. */
         @Nullable
         Slot until;
 
-        /** Among what this was in flight. */
+        /** Where that slot was in flight. */
         @Nullable
         InFlight among;
 
-        /** Among what it has waited so, or need not: what is proposed since does not concern a read of one key. */
+        /**
+         * The proposals that it has waited for, or need not wait for. What was proposed later does not concern a read of one
+         * key.
+         */
         @Nullable
         InFlight waited;
 
-        /** The last timestamp of that group by then. */
+        /** The last timestamp that the group had given by then. */
         long given;
 
         /** How often it had to wait. */
@@ -86,7 +89,7 @@ public final class LeasedReads {
         }
     }
 
-    /** A read that has waited so often is ordered: others go on writing what it reads. */
+    /** How often a read waits before it is ordered instead, because others go on writing what it reads. */
     public static final int WAITS_MAX = 4;
 
     private final NodeId self;
@@ -101,19 +104,19 @@ public final class LeasedReads {
     /** Returns the group in a set that is nearest to this node. */
     private final IntUnaryOperator nearest;
 
-    /** Is told what is read without being ordered. */
+    /** Is told what was read without being ordered. */
     private final ObjIntConsumer<Uses> counter;
 
-    /** In the order in which they came. */
+    /** The reads that wait, in the order in which they came. */
     private final Deque<Waiting> waiting = new ArrayDeque<>();
 
-    /** Of their operations. */
+    /** Bytes of the operations of all reads that wait. */
     private long bytes;
 
-    /** By the operation that they must not pass. */
+    /** The reads that wait, by the operation that they must not pass. */
     private final Map<OpId, Set<Waiting>> behind = new HashMap<>();
 
-    /** By the slot that they wait for. */
+    /** The reads that wait, by the slot that they wait for. */
     private final TreeMap<Slot, Set<Waiting>> until = new TreeMap<>();
 
     private final List<Waiting> freed = new ArrayList<>();
@@ -186,7 +189,7 @@ public final class LeasedReads {
         return forwarded.firstDue(patience / 2, other);
     }
 
-    /** An operation was executed, or nobody ever executes it. */
+    /** Called when an operation was executed, or will never be. */
     public void over(OpId id) {
         Set<Waiting> free = behind.isEmpty() ? null : behind.remove(id);
         if (free != null) {
@@ -202,7 +205,7 @@ public final class LeasedReads {
         freed.addAll(waiting);
     }
 
-    /** Nobody waits for these reads here any more. */
+    /** Drops the reads that nobody waits for any more. */
     public void abandon() {
         restored();
         freed.clear();
@@ -274,7 +277,7 @@ public final class LeasedReads {
         return each.isOver;
     }
 
-    /** Nobody knows when the operation is executed that this read has waited for: perhaps never. */
+    /** The operation that this read waits for may be executed late or never. */
     private void leave(Waiting each) {
         leave(behind, each.behind, each);
         leave(until, each.until, each);

@@ -17,8 +17,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations that stand in the logs and are not executed yet. One is looked at again when something happens that
- * it waits for, never because others wait as well.
+ * The operations that stand in the logs and are not executed yet. An operation is looked at again only when something happens
+ * that it waits for, however many others wait.
  */
 final class Backlog {
     private final Lane[] lanes;
@@ -29,21 +29,21 @@ final class Backlog {
     /** Whether the groups of an operation are enough for the objects that it uses. */
     private final Predicate<Operation> isCovered;
 
-    /** Is told what nobody executes any more. */
+    /** Is told of each operation that no node will execute. */
     private final Consumer<OpId> dropped;
 
     private final TreeMap<OpId, Pending> pending = new TreeMap<>();
 
-    /** Of their bodies. */
+    /** Bytes of the bodies of all operations here. */
     private long bytes;
 
-    /** Those that have changed since the last snapshot, or are gone. */
+    /** The operations that have changed since the last snapshot or are gone, by the names of their pieces. */
     private final TreeMap<StatePiece.Name, Pending> stale = new TreeMap<>();
 
-    /** Those to look at. Their timestamps are final. */
+    /** The operations to look at next. Their timestamps are final. */
     private final TreeSet<Pending> candidates = new TreeSet<>();
 
-    /** Those whose groups are not enough as far as this node knows, while earlier moves may change that. */
+    /** The operations whose groups are not enough as far as this node knows, though earlier moves may change that. */
     private final TreeSet<Pending> uncovered = new TreeSet<>();
 
     Backlog(
@@ -104,7 +104,7 @@ final class Backlog {
         stale.clear();
     }
 
-    /** The group gives it the next timestamp. */
+    /** Takes an operation to which the group gives its next timestamp. */
     void stamp(int group, Pending each) {
         unindex(each);
         each.stamp(group, lanes[group].clock);
@@ -116,7 +116,7 @@ final class Backlog {
         }
     }
 
-    /** It comes from a snapshot, with the timestamps that it had there. */
+    /** Takes an operation from a snapshot, with the timestamps that it has there. */
     void resume(Pending each) {
         put(each);
         index(each);
@@ -143,7 +143,7 @@ final class Backlog {
         }
     }
 
-    /** All timestamps are known. */
+    /** Called when all timestamps of an operation are known. */
     private void settle(Pending each) {
         candidates.add(each);
         for (int left = each.operation.groups(); left != 0; left &= left - 1) {
@@ -158,7 +158,7 @@ final class Backlog {
         }
     }
 
-    /** The log of the group has a SYNC for it. */
+    /** Called when the log of the group has a SYNC for an operation. */
     void synced(int group, Pending each) {
         Lane lane = lanes[group];
         each.synced |= 1 << group;
@@ -174,7 +174,7 @@ final class Backlog {
         }
     }
 
-    /** The clock of the group moves. */
+    /** Called when the clock of the group has moved. */
     void advance(int group, long clock) {
         Lane lane = lanes[group];
         lane.clock = Math.max(lane.clock, clock);
@@ -187,7 +187,7 @@ final class Backlog {
         }
     }
 
-    /** Removes one whose turn has come; null if there is none. */
+    /** Removes and returns an operation whose turn has come; null if there is none. */
     @Nullable
     Pending next() {
         for (Pending each = candidates.pollFirst(); each != null; each = candidates.pollFirst()) {
@@ -282,7 +282,7 @@ final class Backlog {
         return first;
     }
 
-    /** Those that waited for this one are looked at again. */
+    /** Looks again at the operations that waited for this one. */
     private void free(Pending each) {
         candidates.addAll(each.waiters);
         each.waiters.clear();

@@ -48,7 +48,7 @@ public final class Executor {
         FORGOTTEN
     }
 
-    /** Is told what is executed. */
+    /** Is told what happens to operations and to the state. */
     public interface Listener {
         void done(Operation operation, long timestamp, Outcome outcome, Slice result);
 
@@ -71,12 +71,14 @@ public final class Executor {
     private final Placement placement;
     private final Execution execution;
 
-    /** Of all groups that there may ever be: operations may name one before this node has heard that it was added. */
+    /**
+     * By group, for all groups that there may ever be: an operation may name one before this node has heard that it was added.
+     */
     private final Lane[] lanes = new Lane[GeoGroups.MAX];
 
     final int founded;
 
-    /** Groups that there are in this state. */
+    /** How many groups there are in this state. */
     private int count;
 
     private final StaleNames stale = new StaleNames();
@@ -87,7 +89,7 @@ public final class Executor {
     /** Counts what is executed: whoever looks from another thread sees all of it or nothing. */
     public final Changes changes;
 
-    /** With so many groups in the beginning. */
+    /** Creates an executor of a state with so many groups in the beginning. */
     public Executor(int founded, int initial, Service service, Rules rules, Listener listener) {
         this.founded = founded;
         count = founded;

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What belongs to the pieces of a state: how far each log was processed, and what the log of the first group has said.
+ * The part of a state that is not in pieces: how far each log was processed, and what the log of the first group has said.
  *
  * <pre>
  * head = varint slot of each founded group | lane of each | [layout | (varint slot | lane) of each other group]

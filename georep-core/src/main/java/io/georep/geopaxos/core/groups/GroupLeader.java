@@ -39,15 +39,15 @@ public final class GroupLeader {
     /** Operations for which it has proposed a SYNC, by the slot. */
     private final TreeMap<Long, OpId> syncs = new TreeMap<>();
 
-    /** Those for which the log had no room, in the order in which they came. */
+    /** The operations for which the log had no room, in the order in which they came. */
     private final LinkedHashMap<OpId, Operation> queued = new LinkedHashMap<>();
 
     private long queuedBytes;
 
-    /** Up to where a SET moves the clock that it has proposed: at least, if it does not come too late. The latest one. */
+    /** The timestamp to which the latest proposed SET moves the clock at least, unless it comes too late. */
     private long reached;
 
-    /** The slot of that. */
+    /** The slot of that SET. */
     private long reaches;
 
     private boolean led;

@@ -44,7 +44,7 @@ public final class GroupLog implements LogOutlet {
         void unlike(NodeId member);
     }
 
-    /** An election takes one or two of them. */
+    /** For how many leases a group has no leader before it counts as dead. An election takes one or two. */
     public static final int UNLED_LEASES = 4;
 
     private final int group;
@@ -54,10 +54,10 @@ public final class GroupLog implements LogOutlet {
     private @Nullable Ballot followed;
     private final long patience;
 
-    /** When it last had a leader that this node knew of; first the boot. */
+    /** When it last had a leader that this node knew of; at first, when this node booted. */
     private long ledAt;
 
-    /** What was told last of stores that are lost. */
+    /** What was told last about lost stores. */
     private GeoEvent.@Nullable StoresLost told;
 
     private boolean isDoubted;

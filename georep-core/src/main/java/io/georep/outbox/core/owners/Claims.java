@@ -251,7 +251,7 @@ public final class Claims {
             Prepared.tellCommits(context, claim.first(), table, free);
         }
         if (!claim.first().equals(from) && !claim.first().equals(context.self())) {
-            // Learnt from a third node: the holder may have lost the entries since.
+            // A third node told this: the holder may have lost the entries since.
             context.openQueries.ask(claim.first(), table, free);
         }
         Custody copy = claim.withState(EntryState.COPY);

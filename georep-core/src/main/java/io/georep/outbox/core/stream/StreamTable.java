@@ -40,7 +40,7 @@ public final class StreamTable {
     /** Whether the stream is in the {@code Archive}, or has a new table since: nothing can change in this one. */
     public boolean away;
 
-    /** What is noted for single owners. */
+    /** What is noted about single owners. */
     public final Duties duties = new Duties(this);
 
     private long next;
@@ -71,7 +71,7 @@ public final class StreamTable {
     /** Handed to the application. */
     public final SequenceView taken = takenSet;
 
-    /** Perhaps forwarded already, which whoever holds them no more tells the others (6.16.5). */
+    /** Entries that may have been forwarded already. A node that does not hold them any more tells the others (6.16.5). */
     public final SequenceView uncertain = uncertainSet;
 
     /** Set aside as dead letters. */
@@ -91,7 +91,7 @@ public final class StreamTable {
     /** Not handed out until the other owners answered a QUERY (6.8). */
     public final SequenceView heldBack = heldBackSet;
 
-    /** Over according to another owner while the application is at work on them (b7). */
+    /** Entries that another owner has ended while the application here is working on them (b7). */
     public final SequenceView finishedElsewhere = finishedElsewhereSet;
 
     /** Owners that came while the application had an entry in its hands. */

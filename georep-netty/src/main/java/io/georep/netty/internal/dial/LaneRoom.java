@@ -23,7 +23,7 @@ final class LaneRoom {
     /** Everything taken and not yet {@link #release released}. */
     private final AtomicLong bytes = new AtomicLong();
 
-    /** The part of it that waits in each lane. Added after and taken away before it is in {@link #bytes}. */
+    /** The part of {@link #bytes} that waits in each lane: added after it is added there, and taken away before. */
     private final AtomicLongArray laneBytes = new AtomicLongArray(FairLanes.LANES);
 
     /** Numbers of the lanes used so far; the array is never changed, only replaced. */

@@ -312,7 +312,7 @@ public final class LinkTable {
             return;
         }
         if (expected != null) {
-            // Another node may have moved in at the address, which a seed would be content with.
+            // Another node may be at the address now, which would do for a seed.
             resumeSeeds(expected);
         }
         dialer.refused(reason);

@@ -42,7 +42,7 @@ public final class SecretHandshake extends ChannelDuplexHandler {
     private @Nullable PendingWriteQueue waiting;
 
     /**
-     * A new connection's guard.
+     * Creates the guard of a new connection.
      *
      * @param secrets those that count; a dialer proves that it knows the first
      * @param ownNonce random bytes, never used before

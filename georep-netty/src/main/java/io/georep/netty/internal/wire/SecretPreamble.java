@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  * All messages have one length, so a reader needs no more memory than that for whoever writes.
  */
 public final class SecretPreamble {
-    /** Of the preamble and of all that is derived; part of each proof, so nobody can talk two nodes into a lower one. */
+    /**
+     * Version of the preamble and of all that is derived from it. It is part of each proof, so an attacker cannot make two
+     * nodes use a lower one.
+     */
     public static final byte VERSION = 1;
 
     /** Bytes of a nonce, and of a proof. */
