@@ -89,7 +89,7 @@ final class NodeShutdown {
         }
     }
 
-    /** Something else may end the node at this very moment. That must not be lost. */
+    /** Changes the state to {@code LEAVING}. Returns false if something else has ended the node at this moment. */
     private synchronized boolean leaves() {
         boolean leaves = state == NodeState.RUNNING;
         state = leaves ? NodeState.LEAVING : state;

@@ -12,7 +12,7 @@ import io.georep.model.StreamId;
  * @param max the largest value
  */
 public record Bound(String what, long min, long max) {
-    /** Nobody counts this far: a thousand years at a million a second. */
+    /** The bound of counters. It takes a thousand years to count this far at a million a second. */
     public static final long COUNT_MAX = (1L << 55) - 1;
 
     /** Number of a boot in the membership, from 1. */

@@ -52,7 +52,7 @@ public sealed interface LogMessage {
     record Promise(Ballot ballot, boolean probe, Seat seat, long first, long last, List<Proposal> proposals)
             implements LogMessage {}
 
-    /** Somebody has promised a higher ballot, this one, or has a lease with its leader. */
+    /** The sender has promised a higher ballot, this one, or has a lease with its leader. */
     record Refuse(Ballot ballot) implements LogMessage {}
 
     /**

@@ -230,7 +230,7 @@ public final class ReplicatedLog {
         }
     }
 
-    /** Without a seat it only asks whether somebody could lead. */
+    /** Returns whether this member may begin an attempt. Without a seat it only asks whether another one could lead. */
     private boolean asks() {
         return !isAbstaining && !allegiance.goesOver() && (voter.isNamed() || learners.contains(seat.node()));
     }
@@ -260,7 +260,7 @@ public final class ReplicatedLog {
         }
     }
 
-    /** It never leads under this ballot again, so a lease that it gave up stays given up. */
+    /** Stops leading. This node never leads under this ballot again, so a lease that it gave up stays given up. */
     private void resign(long now) {
         leadership = null;
         elections.waitForTurn(now);

@@ -48,7 +48,7 @@ final class Voter {
 
     private long awaitedStores;
 
-    /** Up to this slot, what it accepted under this ballot or knows to be decided is durable. */
+    /** All that it accepted under this ballot, or knows to be decided, is durable up to {@link #durablyMatched}. */
     private Ballot durable;
 
     private long durablyMatched;
@@ -179,7 +179,7 @@ final class Voter {
         }
     }
 
-    /** It does not say of which log it is. */
+    /** Takes decided entries. The message does not say of which log they are. */
     void onLearn(Learn learn) {
         if (!allegiance.goesOver()) {
             learn(learn.first(), learn.entries());

@@ -50,7 +50,7 @@ final class CatchingUp {
     /** Whether parts from other nodes are here, which may have more than the node that is asked now. */
     private boolean hasOtherParts;
 
-    /** Up to which version removals need not be known, because everything comes anew. */
+    /** Removals up to this version need not be known, because everything is sent anew. */
     private Version wiped = Version.NONE;
 
     /** How many pages have come since the last one that was complete; {@link #BEHIND_MAX} before the first one. */

@@ -12,7 +12,9 @@ final class Expiry {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /** It looks again after so long at most. Clocks may differ by more than nanoseconds can count. */
+    /**
+     * After how long it looks again at the latest. The time until an expiry may be more than a number of nanoseconds can hold.
+     */
     private static final long LOOK_MILLIS = 86_400_000;
 
     private final FunnelContext context;

@@ -27,7 +27,7 @@ final class HeadLog {
     /** No write with a smaller counter is here. */
     private long firstHere = 1;
 
-    /** One above the greatest counter that was mentioned. */
+    /** One more than the greatest counter that was mentioned. */
     private long end = 1;
 
     /** What is not here, though its key and clock are known. */

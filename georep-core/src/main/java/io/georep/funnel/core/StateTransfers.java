@@ -67,7 +67,7 @@ final class StateTransfers {
 
     /** What is known of a node that is no member. */
     private static final class Learner {
-        /** Up to this version it had everything when its transfer began; it joins with this if the transfer is cut off. */
+        /** It had everything up to this version when its transfer began. If the transfer is cut off, it joins with this. */
         Version applied;
 
         /** How far the transfer has come. */

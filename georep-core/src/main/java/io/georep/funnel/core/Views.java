@@ -194,7 +194,7 @@ final class Views {
         }
     }
 
-    /** On the tail, when it knows the initial content of the view. */
+    /** Called on the tail when it knows the initial content of the view. */
     private void began(@Nullable Holding what, Turn turn) {
         if (what != null) {
             start = what;
@@ -276,7 +276,7 @@ final class Views {
         });
     }
 
-    /** Everything has come that was asked for with {@link CatchingUp#ask}. */
+    /** Called when everything has come that was asked for with {@link CatchingUp#ask}. */
     void caughtUp(Turn turn) {
         if (context.standing.phase() != Phase.LEARNING) {
             isCaughtUp = start != null;
@@ -312,7 +312,7 @@ final class Views {
         }
     }
 
-    /** Somebody is in a newer view, or says so. */
+    /** Takes note that another node says that it is in a newer view. */
     void newer(long view) {
         if (view != heardOfView) {
             heardOfView = view;

@@ -116,27 +116,27 @@ final class Write implements Comparable<Write> {
         cell = of;
     }
 
-    /** It stands in the log of the member with this rank in the present view. */
+    /** Called when it stands in the log of the member with this rank in the present view. */
     void inLog(int rank) {
         require(!isGone, "is gone for good");
         code = rank + 1;
         index = counter;
     }
 
-    /** It is of a view before the present one. */
+    /** Called when the view in which it was made has ended. */
     void ofOlderView() {
         require(!isGone, "is gone for good");
         code = 0;
         index = NO_PLACE;
     }
 
-    /** It has this place among those of older views. */
+    /** Gives it this place among the writes of older views. */
     void carried(int place) {
         require(code == 0 && !isGone, "of an older view has a place");
         index = place;
     }
 
-    /** It was committed or dropped. */
+    /** Called when it was committed or dropped. */
     void gone() {
         require(cell != null && !isGone, "that is uncommitted ends once");
         isGone = true;

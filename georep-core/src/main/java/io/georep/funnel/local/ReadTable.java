@@ -157,7 +157,7 @@ class ReadTable implements Mirror {
         return looked.lease.holds(nanos.getAsLong(), millis.getAsLong());
     }
 
-    /** One look at the lease; tests come in between. */
+    /** Returns the present lease. Tests override this to act between two looks. */
     Term term() {
         return term;
     }

@@ -242,7 +242,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         return new Seat(peers.self().id(), stored.seat());
     }
 
-    /** From a boot, or from the discovery that the store is an older image, until the next. */
+    /** The time from a boot, or from the discovery that the store is an older image, until the next of these. */
     private final class Life extends StoringOutlet {
         final GeoPaxos node;
 
@@ -303,7 +303,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             return node.membership().takesPart(peers.self().id());
         }
 
-        /** It hears nothing of what it has asked when it takes part no more: then others make its calls, also these. */
+        /**
+         * Looks whether this node still takes part. If not, it hears nothing of its open calls, so other nodes make these, too.
+         */
         void looksWhetherItTakesPart() {
             boolean takesPart = takesPart();
             if (tookPart && !takesPart) {

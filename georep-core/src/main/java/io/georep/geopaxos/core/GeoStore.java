@@ -246,7 +246,7 @@ final class GeoStore {
                 OpId.incarnation(turn.wallMillis(), turn.random().nextLong()), seat, head, pieces, records);
     }
 
-    /** Another seat: nothing of what this store promised, accepted or took for decided counts any more. */
+    /** Makes this store another seat: nothing that it promised, accepted or took for decided counts any more. */
     GeoRecord reseat(boolean forgets, Turn turn) {
         seat = Seat.draw(turn.random(), forgets);
         turn.store()

@@ -52,7 +52,7 @@ final class OpenRequests {
         return open.size();
     }
 
-    /** Those of this moment: an action may end one. */
+    /** Calls the action for all requests that are open now. The action may end some of them. */
     void forEach(BiConsumer<Long, GeoCommand> action) {
         new TreeMap<>(open).forEach(action);
     }

@@ -217,7 +217,7 @@ final class SeatChanges {
         }
     }
 
-    /** It is decided. Of two changes of the same version the first one counts. */
+    /** Takes a layout that was decided. Of two changes of the same version the first one counts. */
     void decided(OrderedMapsLayout next) {
         if (rules.isNext(next, layout)) {
             layout = next;
@@ -225,7 +225,10 @@ final class SeatChanges {
         answer();
     }
 
-    /** Of those that came with a state only the last one is known. */
+    /**
+     * Answers the change that an operator asked for, if it is decided. Of the changes that came with a state only the last one
+     * is known.
+     */
     private void answer() {
         Asked wanted = asked;
         if (wanted == null || layout.version() < wanted.layout.version()) {

@@ -76,7 +76,7 @@ final class Comparison {
         this.context = context;
     }
 
-    /** Nothing is compared at the start: the first comparison is with the first node that comes in reach. */
+    /** Begins a boot. The first comparison is with the first node that comes in reach. */
     void boot(Turn turn) {
         nextAt = turn.now() + context.settings.compareEvery().toNanos();
         heardAt = turn.now();

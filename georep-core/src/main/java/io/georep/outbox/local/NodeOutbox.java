@@ -291,7 +291,10 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
         }
     }
 
-    /** Whoever closes the node stops the consumers it sees after the node's state has changed. */
+    /**
+     * Fails if the node is closing. Closing first changes the state and then stops the consumers it sees, so checking after the
+     * consumer is set misses none.
+     */
     private void requireRunning(Forwarder<T> next) {
         try {
             node.requireRunning();

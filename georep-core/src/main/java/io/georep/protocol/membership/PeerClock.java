@@ -25,7 +25,7 @@ final class PeerClock {
     private boolean told;
     private long toldAtNanos;
 
-    /** The peer said what its wall clock shows. */
+    /** Takes what the peer's wall clock shows. */
     void heard(PeerRecord peer, long millis, MembershipTurn turn) {
         if (counted && turn.now() - countedAtNanos < peer.timing.failoverNanos() / 2) {
             return;
@@ -46,7 +46,7 @@ final class PeerClock {
         }
     }
 
-    /** Another process is there: what the last one said is past, but whether operators were told of a difference is not. */
+    /** Forgets what an earlier process said, but not whether operators were told of a difference. */
     void restarted() {
         aheadMillis = UNKNOWN;
         counted = false;

@@ -194,7 +194,7 @@ final class PeerRecord implements Peer {
         peer.introduced++;
     }
 
-    /** It was met, or is forgotten: who named it may name another. */
+    /** Called when it was met or is forgotten: the limited peer that named it may then name another one. */
     void met() {
         if (introducer != null) {
             introducer.introduced--;

@@ -173,7 +173,7 @@ public final class LeasedReads {
         }
     }
 
-    /** Another node has answered. */
+    /** Takes the answer of another node. */
     public void onFound(NodeId from, GeoMessage.Found found) {
         ForwardedReads.Asked asked = forwarded.ends(from, found.number());
         if (asked != null && found.result() == null) {

@@ -160,7 +160,7 @@ public final class Placer {
         }
     }
 
-    /** Another node tells what it has read, and how far it is from the groups. */
+    /** Takes the report of another node: what it has read, and how far it is from the groups. */
     public void onReport(NodeId from, GeoMessage.Report report, long now) {
         delays.put(from, report.delays());
         for (int group = 0; group < Math.min(report.rounds().size(), logs.size()); group++) {
@@ -331,7 +331,7 @@ public final class Placer {
         return isFree;
     }
 
-    /** One batch after the other. What does not fit is looked at again when it is used again. */
+    /** Orders moves, one batch after the other. Objects that do not fit are looked at again when they are used again. */
     private void move(Pair pair, List<Long> objects) {
         long[] batch =
                 objects.stream().limit(MOVED_MAX).mapToLong(Long::longValue).toArray();

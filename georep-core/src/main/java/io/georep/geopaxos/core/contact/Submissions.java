@@ -191,7 +191,7 @@ public final class Submissions {
         return open.higherKey(new OpId(self, Long.MAX_VALUE, numbersBefore));
     }
 
-    /** Nothing more is heard of what was asked. */
+    /** Drops all open attempts: this node will not hear of them. */
     public void abandon() {
         open.clear();
         order = new ClientOrder(rules);

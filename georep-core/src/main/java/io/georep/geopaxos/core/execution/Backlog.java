@@ -251,7 +251,7 @@ final class Backlog {
         return lanes[group].known.isLate(operation.id()) || table.isLate(group, operation);
     }
 
-    /** Something comes too late in a group from now on. */
+    /** Drops attempts that come too late in a group from now on. */
     void dropLate() {
         for (Lane lane : lanes) {
             List.copyOf(lane.partial.values()).forEach(this::dropLate);

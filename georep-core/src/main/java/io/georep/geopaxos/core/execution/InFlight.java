@@ -58,7 +58,7 @@ public final class InFlight {
         }
     }
 
-    /** From now on others may know all up to this slot to be decided. */
+    /** Takes note that others may know from now on that all up to this slot is decided. */
     public void shared(long slot) {
         shared = slot;
     }

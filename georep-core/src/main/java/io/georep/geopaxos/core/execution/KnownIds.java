@@ -17,7 +17,7 @@ public final class KnownIds {
     private static final class Numbers {
         final long incarnation;
 
-        /** Everything below is known. */
+        /** All numbers below this one are known. */
         long floor;
 
         final TreeSet<Long> above = new TreeSet<>();

@@ -35,13 +35,13 @@ import org.jspecify.annotations.Nullable;
 public final class GeoState {
     /** The log of a group. */
     static final class Held {
-        /** Up to where it is forgotten. */
+        /** The slot up to which the log is forgotten. */
         long base;
 
-        /** By then. */
+        /** The seats at that slot. */
         private @Nullable Seats seats;
 
-        /** Decided after that. */
+        /** The entries decided after that slot. */
         final List<LogEntry> entries = new ArrayList<>();
 
         long decided() {

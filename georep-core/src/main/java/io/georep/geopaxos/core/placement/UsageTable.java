@@ -37,7 +37,7 @@ public final class UsageTable {
         };
     }
 
-    /** Somebody at a site has used an object. */
+    /** Counts uses of an object by a site. */
     public void count(long object, int site, int reads, int writes) {
         counts.computeIfAbsent(object, unknown -> new SiteCounts(sites)).add(site, reads, writes);
         touched.add(object);

@@ -68,27 +68,27 @@ public final class StreamTable {
     /** Tombstones. */
     public final FinishedView finished = finishedSet;
 
-    /** Handed to the application. */
+    /** Entries that were handed to the application. */
     public final SequenceView taken = takenSet;
 
     /** Entries that may have been forwarded already. A node that does not hold them any more tells the others (6.16.5). */
     public final SequenceView uncertain = uncertainSet;
 
-    /** Set aside as dead letters. */
+    /** Entries that were set aside as dead letters. */
     public final SequenceView dead = deadSet;
 
-    /** Not handed out before their producer decides, even if this node was released of them. */
+    /** Entries that are not handed out before their producer decides, even if this node was released of them. */
     public final SequenceView prepared = preparedSet;
 
     // Of this boot.
 
-    /** Held here and waiting to be handed to the application. */
+    /** Entries that are held here and wait to be handed to the application. */
     public final SequenceView ready = readySet;
 
     /** Own puts that wait for copies (state Received). */
     public final SequenceView pending = pendingSet;
 
-    /** Not handed out until the other owners answered a QUERY (6.8). */
+    /** Entries that are not handed out until the other owners have answered a QUERY (6.8). */
     public final SequenceView heldBack = heldBackSet;
 
     /** Entries that another owner has ended while the application here is working on them (b7). */

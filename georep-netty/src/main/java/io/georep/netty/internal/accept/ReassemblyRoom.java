@@ -66,7 +66,7 @@ public final class ReassemblyRoom {
             this.peer = peer;
         }
 
-        /** So many bytes arrived of a frame this link has room for. */
+        /** Called when bytes arrived of a frame this link has room for. */
         void brings(int bytes) {
             brought += bytes;
             if (brought >= progressBytes) {
@@ -95,7 +95,7 @@ public final class ReassemblyRoom {
     /** All links that have room or wait for it. Walked by index, because an iterator takes memory. */
     private final List<Share> links = new ArrayList<>();
 
-    /** Those that wait. */
+    /** The links that wait, in order. */
     private final List<Share> line = new ArrayList<>();
 
     private long used;

@@ -21,7 +21,7 @@ public final class DialTurns {
     /** Pause between two repeated attempts, whoever they go to. */
     static final long REPEATED_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** Somebody who wants to dial. */
+    /** An attempt that waits for its turn. */
     @FunctionalInterface
     public interface Attempt {
         /**

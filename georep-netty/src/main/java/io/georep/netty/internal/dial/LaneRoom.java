@@ -20,7 +20,7 @@ final class LaneRoom {
 
     private final long bytesMax;
 
-    /** Everything taken and not yet {@link #release released}. */
+    /** All bytes that were taken and not yet {@link #release released}. */
     private final AtomicLong bytes = new AtomicLong();
 
     /** The part of {@link #bytes} that waits in each lane: added after it is added there, and taken away before. */
