@@ -111,15 +111,15 @@ public final class ReplicatedLog {
      * A node has a log of this group. A member that has none founds none from then on, until it boots again, and ends what it has begun. A member
      * of a log that this one has gone on from goes over to it, or ends.
      */
-    public Kinship hears(NodeId from, LogPlace place, long now) {
-        Kinship kinship = allegiance.hears(from, place);
-        if (kinship != Kinship.KNOWN && kinship != Kinship.UNLIKE) {
+    public LogRelation hears(NodeId from, LogPlace place, long now) {
+        LogRelation relation = allegiance.hears(from, place);
+        if (relation != LogRelation.KNOWN && relation != LogRelation.UNLIKE) {
             elections.end();
             restoration.end();
             leadership = null;
             elections.waitForTurn(now);
         }
-        return kinship;
+        return relation;
     }
 
     /** From now on until it boots again, this member votes and does not lead. */

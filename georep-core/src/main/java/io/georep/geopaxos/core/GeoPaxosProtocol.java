@@ -68,7 +68,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     private final VoterNotices notices;
     private boolean forgets;
     private final Offers offers = new Offers();
-    private final Door door;
+    private final RequestGate gate;
     private final GuestCalls guests = new GuestCalls((to, message) -> present().send(to, message));
     private @Nullable Life life;
 
@@ -100,7 +100,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         print = Fnv.hash(GeoStore.encode(groups));
         stored = new GeoStore(groups);
         open = new OpenRequests();
-        door = new Door(peers, open, offers);
+        gate = new RequestGate(peers, open, offers);
     }
 
     /**
@@ -152,7 +152,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         if (!isCertain && node().membership().isCounted(peers)) {
             return;
         }
-        reads.opens(null);
+        reads.permit(null);
         Life next = new Life(stored.reseat(forgets, turn), turn);
         life = next;
         open.forEach(next::askAgain);
@@ -295,7 +295,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             if (isCall && !takesPart()) {
                 remote.ask(number, command, turn.now());
             } else {
-                Door.ask(node, number, command, turn.now());
+                RequestGate.ask(node, number, command, turn.now());
             }
         }
 
@@ -317,7 +317,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
         /** A request of this node, or of one that has no part. */
         void take(GeoCommand command) {
-            GeoEvent answer = door.atOnce(command, node, () -> !takesPart() && remote.isServed(), turn.now());
+            GeoEvent answer = gate.atOnce(command, node, () -> !takesPart() && remote.isServed(), turn.now());
             if (answer != null) {
                 tell(answer);
             } else {
@@ -393,7 +393,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
         @Override
         public void leftBehind(GeoEvent.LeftBehind told) {
-            reads.opens(null);
+            reads.permit(null);
             open.leave(this);
             notices.ofLogs(told, turn);
         }

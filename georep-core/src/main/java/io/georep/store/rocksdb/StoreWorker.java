@@ -247,10 +247,10 @@ final class StoreWorker implements Runnable {
      * enough. What is queued behind it waits, in order.
      */
     private void untilThereIsSpace(Attempt attempt) throws RocksDBException, AbandonedException {
-        Patience patience = new Patience();
+        RetryPauses pauses = new RetryPauses();
         while (true) {
             try {
-                boolean isReopened = !database.isOpen() || (isLogged && patience.isReopenDue());
+                boolean isReopened = !database.isOpen() || (isLogged && pauses.isReopenDue());
                 if (!isReopened || !reopen()) {
                     attempt.run();
                 }
@@ -265,10 +265,10 @@ final class StoreWorker implements Runnable {
                 if (closing && isHopeless) {
                     throw new AbandonedException(e);
                 }
-                if (isNoSpace || patience.isStallLong()) {
+                if (isNoSpace || pauses.isStallLong()) {
                     fullDisk.met(e);
                 }
-                patience.pause(isNoSpace, isHopeless);
+                pauses.pause(isNoSpace, isHopeless);
             }
         }
         if (fullDisk.ends()) {

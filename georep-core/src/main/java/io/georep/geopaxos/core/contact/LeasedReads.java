@@ -5,7 +5,7 @@ import io.georep.geopaxos.core.execution.CallerReads;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Footprint;
 import io.georep.geopaxos.core.execution.InFlight;
-import io.georep.geopaxos.core.execution.Lane;
+import io.georep.geopaxos.core.execution.GroupState;
 import io.georep.geopaxos.core.execution.Pending;
 import io.georep.geopaxos.core.execution.Placement;
 import io.georep.geopaxos.core.execution.Rules;
@@ -217,7 +217,7 @@ public final class LeasedReads {
     private void processed() {
         for (int group = 0; group < logs.size() && !until.isEmpty(); group++) {
             Map<Slot, Set<Waiting>> free =
-                    until.subMap(new Slot(group, 0), true, new Slot(group, executor.lane(group).slot), true);
+                    until.subMap(new Slot(group, 0), true, new Slot(group, executor.groupState(group).slot), true);
             free.values().forEach(freed::addAll);
             free.clear();
         }
@@ -300,19 +300,19 @@ public final class LeasedReads {
     }
 
     /** Tells other threads what they may read: at the end of a turn. */
-    public void open(CallerReads door, ClockComparison clocks, long now) {
-        door.tell((object, times) -> counter.accept(new Uses(Map.of(object, false)), times));
+    public void open(CallerReads callers, ClockComparison clocks, long now) {
+        callers.tell((object, times) -> counter.accept(new Uses(Map.of(object, false)), times));
         CallerReads.Opening[] openings = new CallerReads.Opening[logs.size()];
         boolean isOpen = false;
         for (GroupLog log : logs) {
-            Lane lane = executor.lane(log.group());
+            GroupState groupState = executor.groupState(log.group());
             if (log.log().hasLease(now) && log.isCertain()) {
                 openings[log.group()] =
-                        new CallerReads.Opening(log.log().leaseEnd(now), log.inFlight(), lane.slot, rules.held(lane));
+                        new CallerReads.Opening(log.log().leaseEnd(now), log.inFlight(), groupState.slot, rules.held(groupState));
                 isOpen = true;
             }
         }
-        door.opens(isOpen ? new CallerReads.Door(executor, rules, clocks, openings) : null);
+        callers.permit(isOpen ? new CallerReads.Permit(executor, rules, clocks, openings) : null);
     }
 
     private void attempt(Waiting each, long now) {
@@ -320,9 +320,9 @@ public final class LeasedReads {
         Uses uses = Uses.of(call.body(), executor.service());
         boolean isRead = !uses.objects().isEmpty() && !uses.writes();
         int common = isRead ? readers(each, uses) : 0;
-        if (each.until != null && executor.lane(each.until.group).slot >= each.until.number) {
+        if (each.until != null && executor.groupState(each.until.group).slot >= each.until.number) {
             each.waited = each.among;
-            each.given = executor.lane(each.until.group).clock;
+            each.given = executor.groupState(each.until.group).clock;
         }
         each.behind = null;
         each.until = null;
@@ -367,7 +367,7 @@ public final class LeasedReads {
     private long until(Waiting each, GroupLog log, Footprint footprint, Uses uses) {
         return hasWaited(each, log, footprint)
                 ? 0
-                : rules.until(log.inFlight(), footprint, uses, executor.lane(log.group()));
+                : rules.until(log.inFlight(), footprint, uses, executor.groupState(log.group()));
     }
 
     /** Returns what stands in the log and the read must wait for; null if there is nothing. For a read of one key, only what was proposed when it came. */
@@ -377,7 +377,7 @@ public final class LeasedReads {
         }
         if (!hasWaited(each, log, footprint)) {
             each.waited = log.inFlight();
-            each.given = executor.lane(log.group()).clock;
+            each.given = executor.groupState(log.group()).clock;
         }
         return executor.ahead(log.group(), footprint, uses, each.given);
     }

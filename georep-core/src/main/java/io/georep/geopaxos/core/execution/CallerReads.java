@@ -44,7 +44,7 @@ public final class CallerReads {
      * @param openings by group; null where nothing may be read
      * @param clocks compares from a moment before which the leases counted
      */
-    public record Door(
+    public record Permit(
             Executor executor,
             Rules rules,
             ClockComparison clocks,
@@ -76,11 +76,11 @@ public final class CallerReads {
 
     private final int[] times = new int[PLACES];
     private volatile boolean hasCounted;
-    private volatile @Nullable Door door;
+    private volatile @Nullable Permit permit;
 
     /** Says what can be read from now on; null for nothing. It replaces what was said before. */
-    public void opens(@Nullable Door next) {
-        door = next;
+    public void permit(@Nullable Permit next) {
+        permit = next;
     }
 
     /**
@@ -93,7 +93,7 @@ public final class CallerReads {
     public @Nullable Part part(byte[] begin, byte[] rest, LongSupplier nanos, LongSupplier millis) {
         Part part = null;
         for (int attempt = 0; attempt < ATTEMPTS && part == null; attempt++) {
-            Door present = door;
+            Permit present = permit;
             if (present == null) {
                 return null;
             }
@@ -103,10 +103,10 @@ public final class CallerReads {
     }
 
     @SuppressWarnings("ReferenceEquality") // this one, and no other that looks the same
-    private @Nullable Part part(Door present, byte[] begin, byte[] rest, LongSupplier nanos, LongSupplier millis) {
+    private @Nullable Part part(Permit present, byte[] begin, byte[] rest, LongSupplier nanos, LongSupplier millis) {
         Changes changes = present.executor.changes;
         long look = changes.look();
-        if (!changes.isStill(look) || present != door) {
+        if (!changes.isStill(look) || present != permit) {
             return null;
         }
         long now = nanos.getAsLong();

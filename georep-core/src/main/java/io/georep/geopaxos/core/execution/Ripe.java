@@ -27,7 +27,7 @@ public final class Ripe extends Conflicts {
     }
 
     /**
-     * By place: how many keys and objects that are held have it. Empty before the first one, because most lanes of a node never
+     * By place: how many keys and objects that are held have it. Empty before the first one, because most groups of a node never
      * have any.
      */
     private int[] times = {};

@@ -30,7 +30,7 @@ final class StateSaving {
         this.stale = stale;
     }
 
-    /** Returns everything of this moment but the lanes. */
+    /** Returns everything of this moment but the states of the groups. */
     Iterator<StatePiece> pieces() {
         List<StatePiece> small = table.pieces();
         for (Pending each : rules.keepsWaiting() ? backlog.all() : List.<Pending>of()) {

@@ -2,7 +2,7 @@ package io.georep.geopaxos.core.groups;
 
 import io.georep.consensus.Ballot;
 import io.georep.consensus.Departure;
-import io.georep.consensus.Kinship;
+import io.georep.consensus.LogRelation;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogMessage;
 import io.georep.consensus.LogOutlet;
@@ -117,10 +117,10 @@ public final class GroupLog implements LogOutlet {
         if (log.allegiance().log() != 0 && !host.leaves()) {
             return;
         }
-        Kinship kinship = log.hears(from, place, now);
-        if (kinship == Kinship.UNLIKE) {
+        LogRelation relation = log.hears(from, place, now);
+        if (relation == LogRelation.UNLIKE) {
             outlet.otherLog(group, from);
-        } else if (kinship == Kinship.ENDED) {
+        } else if (relation == LogRelation.ENDED) {
             host.leftBehind();
             outlet.leftBehind(new GeoEvent.LeftBehind(group, from, log.decided()));
         }

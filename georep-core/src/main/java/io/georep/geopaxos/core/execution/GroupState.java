@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** What the log of one group has led to on this node. */
-public final class Lane {
+public final class GroupState {
     /**
      * How far one operation can move the clock. A contact may want any timestamp, and without this bound the timestamps could
      * run out.
@@ -46,12 +46,12 @@ public final class Lane {
         known.write(out.varint(slot).varint(clock));
     }
 
-    static Lane read(BinReader in) {
-        Lane lane = new Lane();
-        lane.slot = in.varint(Operation.NUMBER_MAX, "slot");
-        lane.clock = in.varint(Operation.NUMBER_MAX, "clock");
-        lane.known = KnownIds.read(in);
-        return lane;
+    static GroupState read(BinReader in) {
+        GroupState groupState = new GroupState();
+        groupState.slot = in.varint(Operation.NUMBER_MAX, "slot");
+        groupState.clock = in.varint(Operation.NUMBER_MAX, "clock");
+        groupState.known = KnownIds.read(in);
+        return groupState;
     }
 
     /** Returns the timestamp of an operation that is ordered next: the one that its contact wants, if it is later than all before. */
