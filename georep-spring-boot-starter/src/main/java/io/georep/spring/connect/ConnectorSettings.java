@@ -223,10 +223,6 @@ final class ConnectorSettings {
         return tasks;
     }
 
-    String connectorClass() {
-        return text(CLASS);
-    }
-
     Set<String> topics() {
         return new HashSet<>(list(TOPICS));
     }

@@ -70,11 +70,6 @@ public record GeoGroups(
         return founders.size();
     }
 
-    /** Returns the set of all groups that were founded. */
-    public int all() {
-        return all(count());
-    }
-
     /** Returns the set of the first groups. */
     public static int all(int count) {
         return (1 << count) - 1;
