@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The side of one protocol, and the thread that calls it: its application thread. Each has one of its own, so that a callback
- * that takes its time keeps back nobody else's answers.
+ * The side of one protocol, and the thread that calls it: its application thread. Each has one of its own, so that a slow
+ * callback does not delay the answers of others.
  */
 final class SideThread implements EventDispatcher.Receiver {
     private static final Logger LOG = LoggerFactory.getLogger(SideThread.class);

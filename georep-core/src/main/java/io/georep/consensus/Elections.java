@@ -141,7 +141,7 @@ final class Elections {
     }
 
     /**
-     * Sets when the next attempt is due: after a lease without a leader, in the order of the seats but for that leader's, so that two
+     * Sets when the next attempt is due: after a lease without a leader, in the order of the seats except that leader's, so that two
      * attempts rarely run at once and nobody waits for chance. The wait doubles after each attempt that had a majority and was not over in
      * time: an attempt waits for two syncs, and disks may be slow.
      */

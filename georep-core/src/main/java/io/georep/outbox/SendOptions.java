@@ -104,7 +104,7 @@ public final class SendOptions {
         return new SendOptions(new Values(f, delay, notBefore, timeToLive, headers, producerKey));
     }
 
-    /** Returns what was set, for whoever reads options. */
+    /** Returns what was set. */
     public Values values() {
         return values;
     }

@@ -50,7 +50,7 @@ final class Greeter {
         }
     }
 
-    /** This node's store takes copies or none from now on (M25): everyone in touch hears it at once, in a header. */
+    /** This node's store takes copies, or none, from now on (M25): all nodes in touch are told at once, in a header. */
     void announceStore(boolean takes) {
         if (takes == own.storeTakes) {
             return;
@@ -64,7 +64,7 @@ final class Greeter {
         }
     }
 
-    /** This node belongs to another cluster from now on, or for good: whoever is linked hears it at once, in a header. */
+    /** This node belongs to another cluster from now on, or for good: all linked nodes are told at once, in a header. */
     void announceCluster(long nowNanos) {
         for (PeerRecord peer : list.linked()) {
             peer.heartbeatDue = true;

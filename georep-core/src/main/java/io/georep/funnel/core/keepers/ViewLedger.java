@@ -209,7 +209,7 @@ public final class ViewLedger {
         return new Answer(view, entry.leaseNanos() > 0);
     }
 
-    /** Returns whether a request would leave all as it is, but for counters: it can be answered without an entry. */
+    /** Returns whether a request would leave all as it is, except counters: it can be answered without an entry. */
     boolean holds(Renewal renewal) {
         Known node = nodes.get(renewal.node());
         return node != null

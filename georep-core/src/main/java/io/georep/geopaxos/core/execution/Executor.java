@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Executes what the logs of the groups have decided. The state is a function of how far each log was processed; in which order the
- * entries of different groups came makes no difference, but for operations that do not concern each other.
+ * entries of different groups came makes no difference, except for operations that do not concern each other.
  *
  * <p>The final timestamp of an operation is the highest that one of its groups gave it. It is executed once that is known, the {@linkplain
  * Rules#hasPassed clocks have passed it}, and nothing earlier is left that has a group in common with it and {@linkplain Footprint#meets meets} it.
@@ -86,7 +86,7 @@ public final class Executor {
     private final Backlog backlog;
     private final StateSaving saving;
 
-    /** Counts what is executed: whoever looks from another thread sees all of it or nothing. */
+    /** Counts executions, so that a reader on another thread sees all of an execution or nothing. */
     public final Changes changes;
 
     /** Creates an executor of a state with so many groups in the beginning. */

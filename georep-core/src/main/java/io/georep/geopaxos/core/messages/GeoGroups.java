@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The nodes and their groups; the same on all nodes, but for what is nearer.
+ * The nodes and their groups; the same on all nodes, except what is nearer.
  *
  * @param nodes all nodes: each of them executes everything
  * @param founders of each group, in its order; the first one is where its leader is at home

@@ -71,7 +71,7 @@ public sealed interface GeoMessage {
     record Got(long number, long bytes) implements GeoMessage {}
 
     /**
-     * For whoever decides which objects move.
+     * A report for the node that decides which objects move.
      *
      * @param delays from the sender to the homes of all groups, in microseconds
      * @param rounds from the sender to a majority of each group and back, in microseconds: what a group takes to decide under its lead

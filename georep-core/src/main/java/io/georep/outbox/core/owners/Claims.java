@@ -196,7 +196,7 @@ public final class Claims {
         }
         RangeList rest = ranges.without(live.all());
         RangeList finished = table.finished.within(rest);
-        // Others would not believe it (6.19). They are told by whoever ended the entry.
+        // The other owners would not believe it (6.19). The node that ended the entry tells them.
         boolean says =
                 claim.owners().contains(context.self()) || table.id.origin().equals(context.self());
         if (says && !finished.isEmpty()) {

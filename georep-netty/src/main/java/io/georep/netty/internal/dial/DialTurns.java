@@ -18,7 +18,7 @@ public final class DialTurns {
     /** If so many attempts are under way, none is repeated: what is left is for first attempts. */
     static final int REPEATED_MAX = 32;
 
-    /** Pause between two repeated attempts, whoever they go to. */
+    /** Pause between two repeated attempts, to any address. */
     static final long REPEATED_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /** An attempt that waits for its turn. */

@@ -73,7 +73,7 @@ final class LaneRoom {
         return othersBytes(NONE);
     }
 
-    /** Returns what waits in the other lanes. Never counts this lane, whoever is adding to it. */
+    /** Returns what waits in the other lanes. Never counts this lane, even while another thread adds to it. */
     private long othersBytes(int lane) {
         long sum = 0;
         for (int known : used) {

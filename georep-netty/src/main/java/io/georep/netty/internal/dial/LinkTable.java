@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides which links there are: one to every target, one to whoever answers at a seed, never two to one peer. Confined to
- * the control loop, except {@link #linkTo}.
+ * Decides which links there are: one to every target, one to the node that answers at a seed, never two to one peer. Confined
+ * to the control loop, except {@link #linkTo}.
  *
  * <p>A target and a seed may lead to the same process. Whichever is linked first keeps the connection; if that was the
  * seed, the target's dialer takes the connection over, and the seed's rests until the peer is gone or the name is looked up again.

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * REFUSE    5, acceptor, then it closes the connection: u8 code | 31 × 0
  * </pre>
  *
- * All messages have one length, so a reader needs no more memory than that for whoever writes.
+ * All messages have one length, so a reader needs no more memory than that for any sender.
  */
 public final class SecretPreamble {
     /**
