@@ -333,7 +333,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         expiry.tick(turn);
         if (ticks.isDue(turn.now())) {
             views.tick(turn);
-            ticks.over(views.isViewNear(turn.now()), turn.now());
+            ticks.next(views.isViewNear(turn.now()), turn.now());
             catchingUp.tick(turn);
             repair.tick(turn);
             relay.tick(turn);
@@ -343,7 +343,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     @Override
     public void onPeerChanged(Peer peer, PeerState before, Turn turn) {
         if (context.rankOf(peer.id()) >= 0) {
-            ticks.now(turn.now()); // one that leaves in order is taken out at once
+            ticks.hurry(turn.now()); // one that leaves in order is taken out at once
         }
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends everything newer than a version, in pages, to nodes that ask for it. Each question acknowledges a page. As many
  * pages are on their way at a time as the link has room for. So a transfer is as fast as its receiver, and goes on
- * where it was cut off. It begins anew only if this node has forgotten removals that the receiver does not know.
+ * where it was cut off. A transfer begins anew only if this node has forgotten removals that the receiver does not know.
  */
 final class StateTransfers {
     private static final int PAGE_ITEMS = 4096;

@@ -36,13 +36,13 @@ final class Ticks {
         return now >= at;
     }
 
-    /** Called when a tick has come. */
-    void over(boolean isViewNear, long now) {
+    /** Sets when the next one is due, when one has come. */
+    void next(boolean isViewNear, long now) {
         at = now + (isViewNear ? Math.min(pauseNanos, hurryNanos) : pauseNanos);
     }
 
-    /** The next one does not wait any longer. */
-    void now(long now) {
+    /** Makes the next one due at once. */
+    void hurry(long now) {
         at = Math.min(at, now);
     }
 

@@ -139,7 +139,7 @@ final class GeoPaxos {
 
     /** See {@link LeftBehind}. */
     boolean isLeftBehind() {
-        return left.is();
+        return left.holds();
     }
 
     private void receive(NodeId from, GeoMessage message) {

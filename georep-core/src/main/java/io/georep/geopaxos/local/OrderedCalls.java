@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that are not answered. A call whose time is over has told its caller so, and counts on: the protocol never gives it up.
- * Calls come on any thread, all else on the application thread.
+ * The calls that are not answered. A call whose time is over has failed for its caller, but still counts here: the protocol
+ * never gives it up. Calls come on any thread, all else on the application thread.
  */
 final class OrderedCalls {
     /** Bytes of all calls together. */

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of the maps. Now and then it tells which leaves are to be split or merged; and, if this node has set the clock last, which
- * entries have expired. Called by the driver.
+ * The state of the maps, which also proposes upkeep: now and then which leaves are to be split or joined and, if this node has
+ * set the clock last, which entries have expired. Called by the driver.
  */
 final class TendedService implements Service {
     /**

@@ -35,9 +35,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads that need no message: this node leads a group of all objects that are read, and has a lease. A write that anybody may
- * have seen was proposed in that group by this node, with its SYNC if it needs one. So it is executed here, or it waits here, or it is in flight, and then
- * the read waits as well.
+ * Reads that need no message: this node leads a group of all objects that are read, and has a lease. This node has proposed
+ * each write that anybody may have seen, with its SYNC if it needs one. So the write is executed here, waits here, or is in
+ * flight; in the last two cases the read waits for it.
  */
 public final class LeasedReads {
     private static final class Waiting {

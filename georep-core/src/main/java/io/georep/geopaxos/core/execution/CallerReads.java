@@ -6,10 +6,11 @@ import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads of one key each by the lease of this node, on any thread. At the end of each turn, before its messages leave, the driver says what
- * can be read so: until then nobody else knows what this turn has decided. A reader looks, in this order: nothing is being executed; what the
- * driver said last still holds; both clocks, now, say that the lease does; the part of the state that the key belongs to; nothing was
- * executed since. So at the moment of the second look all held together. The reader's thread may pause anywhere.
+ * Reads of one key each by the lease of this node, on any thread. At the end of each turn, before its messages leave, the
+ * driver says what can be read this way: until then no other node knows what this turn has decided. A reader looks, in this
+ * order: nothing is being executed; what the driver said last still holds; both clocks, now, say that the lease does; the part
+ * of the state that the key belongs to; nothing was executed since. So all of this was true together at the moment of the
+ * second look, wherever the reader's thread has paused.
  */
 public final class CallerReads {
     private static final int ATTEMPTS = 3;
@@ -31,10 +32,10 @@ public final class CallerReads {
     /**
      * What this node may read of a group.
      *
-     * @param end until when
-     * @param proposed but not the keys of this, nor those of its objects, as others may know more
+     * @param end until when it may be read
+     * @param proposed keys and objects of these proposals may not be read, because others may know more of them
      * @param processed up to where the log of the group was processed
-     * @param held nor what this has; null for nothing
+     * @param held what else may not be read; null for nothing
      */
     public record Opening(long end, InFlight proposed, long processed, Ripe.@Nullable Held held) {}
 

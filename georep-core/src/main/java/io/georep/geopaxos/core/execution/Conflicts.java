@@ -9,7 +9,10 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Operations of a group by what they may use, so that those which meet another one are found without looking at the rest. */
+/**
+ * Indexes the operations of a group by what they may use, so that those that meet another operation are found without a look at
+ * the rest.
+ */
 public class Conflicts {
     private final NavigableSet<Pending> all = new TreeSet<>();
     private final NavigableSet<Pending> everything = new TreeSet<>();

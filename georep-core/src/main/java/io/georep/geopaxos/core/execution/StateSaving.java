@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** What an executor holds, piece by piece: all of it, or what has changed. */
+/** Writes what an executor holds, piece by piece: all of it, or what has changed. */
 final class StateSaving {
     private final Service service;
     private final Rules rules;

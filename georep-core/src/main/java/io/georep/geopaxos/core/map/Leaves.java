@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** All leaves by their lower bounds, and which of them need to be looked after. */
+/** All leaves by their lower bounds, and which of them are to be split, joined, or cleared of expired entries. */
 final class Leaves {
     /** When the first entry of a leaf expires. */
     private record Due(long time, long leaf) implements Comparable<Due> {
