@@ -134,8 +134,7 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
 
     /** Measures the load that the options describe, with the first number of clients, on nodes that were started before. */
     public ClusterResult measure(StartedCluster cluster) throws IOException {
-        return cluster.measure(
-                new ClusterLoad(levels.get(0), counts().get(0), load), warmUpSeconds, seconds);
+        return cluster.measure(new ClusterLoad(levels.get(0), counts().get(0), load), warmUpSeconds, seconds);
     }
 
     private List<Integer> counts() {
@@ -147,14 +146,8 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
         if (recordings != null) {
             jvm.add("-XX:StartFlightRecording=settings=profile,dumponexit=true,filename=" + recordings + "/%n.jfr");
         }
-        List<String> more = new ArrayList<>(
-                List.of(
-                "--window",
-                Integer.toString(window),
-                "--links",
-                load.links.name(),
-                "--peers",
-                load.peers.name()));
+        List<String> more = new ArrayList<>(List.of(
+                "--window", Integer.toString(window), "--links", load.links.name(), "--peers", load.peers.name()));
         if (load.encrypted) {
             more.add("--encrypted");
         }

@@ -278,7 +278,8 @@ final class GeoPaxos {
     /** Asks the leaders of those groups that have not ordered it. */
     private void sendToGroups(Operation operation) {
         for (int group = 0; group < logs.size(); group++) {
-            if (operation.isOrderedBy(group) && !executor.groupState(group).known.has(operation.id())) {
+            if (operation.isOrderedBy(group)
+                    && !executor.groupState(group).known.has(operation.id())) {
                 logs.get(group).ask(operation, now);
             }
         }

@@ -147,7 +147,8 @@ class LatencyTest {
         runTo(began, oneRound(2, 3));
         assertThat(cluster.answers).as("known at its contact").containsKey(write);
         for (int site = 0; site < 2; site++) {
-            assertThat(at(site).node.executor().groupState(site).known.contacts()).doesNotContain(at(2).id);
+            assertThat(at(site).node.executor().groupState(site).known.contacts())
+                    .doesNotContain(at(2).id);
             waitsAtOf(site);
         }
         runTo(began, WAY[2][0] + QUORUM[0] + 1);

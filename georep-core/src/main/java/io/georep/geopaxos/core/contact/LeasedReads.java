@@ -4,8 +4,8 @@ import io.georep.consensus.ReplicatedLog;
 import io.georep.geopaxos.core.execution.CallerReads;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Footprint;
-import io.georep.geopaxos.core.execution.InFlight;
 import io.georep.geopaxos.core.execution.GroupState;
+import io.georep.geopaxos.core.execution.InFlight;
 import io.georep.geopaxos.core.execution.Pending;
 import io.georep.geopaxos.core.execution.Placement;
 import io.georep.geopaxos.core.execution.Rules;
@@ -307,8 +307,8 @@ public final class LeasedReads {
         for (GroupLog log : logs) {
             GroupState groupState = executor.groupState(log.group());
             if (log.log().hasLease(now) && log.isCertain()) {
-                openings[log.group()] =
-                        new CallerReads.Opening(log.log().leaseEnd(now), log.inFlight(), groupState.slot, rules.held(groupState));
+                openings[log.group()] = new CallerReads.Opening(
+                        log.log().leaseEnd(now), log.inFlight(), groupState.slot, rules.held(groupState));
                 isOpen = true;
             }
         }

@@ -354,7 +354,10 @@ public final class Executor {
 
     /** Returns up to which slot each log was processed. */
     public List<Long> slots() {
-        return Stream.of(groupStates).limit(count).map(groupState -> groupState.slot).toList();
+        return Stream.of(groupStates)
+                .limit(count)
+                .map(groupState -> groupState.slot)
+                .toList();
     }
 
     @Override

@@ -191,7 +191,9 @@ public final class GeoState {
      * @throws MalformedException if some are missing
      */
     GeoState whole() {
-        if (head == null || head.groupStates().size() != logs.size() || logs.stream().anyMatch(log -> log.seats == null)) {
+        if (head == null
+                || head.groupStates().size() != logs.size()
+                || logs.stream().anyMatch(log -> log.seats == null)) {
             throw new MalformedException("a state without its head, or the log of a group");
         }
         return this;

@@ -222,7 +222,9 @@ public final class GroupLeader {
      */
     public List<Operation> orphans() {
         return log.leads()
-                ? groupState().partial.values().stream().map(each -> each.operation).toList()
+                ? groupState().partial.values().stream()
+                        .map(each -> each.operation)
+                        .toList()
                 : List.of();
     }
 }

@@ -2,12 +2,12 @@ package io.georep.geopaxos.core.groups;
 
 import io.georep.consensus.Ballot;
 import io.georep.consensus.Departure;
-import io.georep.consensus.LogRelation;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogMessage;
 import io.georep.consensus.LogOutlet;
 import io.georep.consensus.LogPlace;
 import io.georep.consensus.LogRecord;
+import io.georep.consensus.LogRelation;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
