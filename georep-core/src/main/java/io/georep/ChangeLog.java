@@ -154,7 +154,7 @@ final class ChangeLog {
                         other.theirs());
     }
 
-    /** What the membership tells, but for what is no change: that it has left. */
+    /** Logs an event of the membership, except {@code Left}, which is no change of state. */
     void membership(MembershipEvent event) {
         if (event instanceof MembershipEvent.StateChanged changed) {
             peer(changed);

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 /** Finds what other nodes dial if a node listens on all addresses and was not told its name. */
 final class DialableHost {
     /**
-     * Networks inside this machine, by the names that their makers give them. Other machines do not reach this one
-     * there.
+     * Prefixes of the names of interfaces for networks inside this machine, such as bridges for containers. Other machines do
+     * not reach this one there.
      */
     private static final Pattern INTERNAL =
             Pattern.compile("(docker|br-|virbr|lxcbr|lxdbr|cni|podman|veth|vmnet|vboxnet|tap|dummy).*");

@@ -60,7 +60,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
     private final Ticker ticker;
     private final EventDispatcher nodeThread;
 
-    /** Completes answers only. Not a pool of the process: that may be busy with the application, or get no thread. */
+    /** A thread that only completes answers. A pool of the process could be busy with the application, or get no thread. */
     private final EventDispatcher answering;
 
     final StatisticsReader statistics;
@@ -88,7 +88,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
         statistics = new StatisticsReader(nodeName, this::aside);
     }
 
-    /** Before the driver starts: the thread for the side that gets the events of a channel. */
+    /** Registers the thread for the side that gets the events of a channel. Called before the driver starts. */
     SideThread add(ProtocolId id) {
         SideThread side = new SideThread(nodeName, id.name(), ticker, this::failed, endIfAllHave::carryOut);
         byChannel.put(id.channel(), side);
@@ -124,7 +124,7 @@ final class EventRouter implements AppSink, EventDispatcher.Receiver {
         sides.forEach(side -> side.thread.execute(() -> {}));
     }
 
-    /** Frames that could not be read; any thread. */
+    /** Returns how many frames could not be read. Any thread. */
     long framesRefused() {
         return framesRefused.sum();
     }

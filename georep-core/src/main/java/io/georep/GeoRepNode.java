@@ -40,7 +40,7 @@ public interface GeoRepNode extends AutoCloseable {
     }
 
     /**
-     * Returns a builder with all that a node of a fleet, or a client of one, needs, but for where it listens and, beyond loopback, the
+     * Returns a builder with all that a node of a fleet, or a client of one, needs, except where it listens and, beyond loopback, the
      * secret or certificate of its transport. It has a name drawn at random, no outbox, and keeps what it has in memory only.
      */
     static NodeBuilder fleetNode(FleetMapSettings settings) {

@@ -62,7 +62,7 @@ final class NodeShutdown {
         if (router.onApplicationThread()) {
             throw new IllegalStateException("a callback of the node cannot close it: close from another thread");
         }
-        boolean interrupted = Thread.interrupted(); // or nothing below would wait for anything
+        boolean interrupted = Thread.interrupted(); // otherwise every wait below would end at once
         try {
             closeInOrder(expectedAway);
         } finally {
@@ -89,7 +89,7 @@ final class NodeShutdown {
         }
     }
 
-    /** Something else may end the node at this very moment. That must not be lost. */
+    /** Changes the state to {@code LEAVING}. Returns false if something else has ended the node at this moment. */
     private synchronized boolean leaves() {
         boolean leaves = state == NodeState.RUNNING;
         state = leaves ? NodeState.LEAVING : state;
@@ -143,7 +143,7 @@ final class NodeShutdown {
         }
     }
 
-    /** Application thread: the last event, which it lives to see however late that comes. */
+    /** Handles the last event. Called on an application thread, which keeps running until that event has come. */
     private void driverEnded(NodeDriver.Ended ended) {
         synchronized (this) {
             failure = ended.failure();
@@ -167,7 +167,7 @@ final class NodeShutdown {
         stopped.completeExceptionally(cause);
     }
 
-    /** Waits even on an interrupted thread: whoever hurries it wants the node closed, and times are bounded anyway. */
+    /** Waits even if the thread is interrupted. The caller wants the node closed, and the wait is bounded. */
     private boolean await(String what, CompletableFuture<?> step, long millis) {
         long deadline = System.nanoTime() + Math.max(1, millis) * 1_000_000L;
         boolean interrupted = false;

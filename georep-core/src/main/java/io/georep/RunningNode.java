@@ -215,7 +215,7 @@ final class RunningNode implements GeoRepNode {
     @Override
     public CompletionStage<Boolean> readReady(int f) {
         return inspect().handle((snapshot, error) -> {
-            // It fails for one reason only: the node stopped.
+            // The stage fails only if the node has stopped.
             return error == null && state() == NodeState.RUNNING && snapshot.ready(f);
         });
     }

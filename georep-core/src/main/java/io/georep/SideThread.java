@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The side of one protocol, and the thread that calls it: its application thread. Each has one of its own, so that a callback
- * that takes its time keeps back nobody else's answers.
+ * The side of one protocol, and the thread that calls it: its application thread. Each has one of its own, so that a slow
+ * callback does not delay the answers of others.
  */
 final class SideThread implements EventDispatcher.Receiver {
     private static final Logger LOG = LoggerFactory.getLogger(SideThread.class);
@@ -24,7 +24,7 @@ final class SideThread implements EventDispatcher.Receiver {
     /** Told by the node when the driver has ended and no event follows. */
     static final List<Object> END = List.of("end");
 
-    /** The protocol's, for people. */
+    /** The protocol's name, for messages. */
     final String name;
 
     final EventDispatcher thread;
@@ -56,7 +56,10 @@ final class SideThread implements EventDispatcher.Receiver {
         thread = new EventDispatcher("georep-" + nodeName + "-" + name, ticker, this);
     }
 
-    /** Before the thread starts: its protocol was made with it, by a module that ties their events. */
+    /**
+     * Sets the side. Called before the thread starts. One module makes the side and its protocol, so their types of events
+     * agree.
+     */
     @SuppressWarnings("unchecked")
     void attach(LocalSide<?, ?, ?> local) {
         side = (LocalSide<?, ?, Object>) local;

@@ -16,7 +16,7 @@ final class Transports {
 
     private Transports() {}
 
-    /** Returns the given one, or else the one on the class path. */
+    /** Returns the given factory, or else the one on the class path. */
     static TransportFactory factory(@Nullable TransportFactory given) {
         return given == null ? onClassPath() : given;
     }

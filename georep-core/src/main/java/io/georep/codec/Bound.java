@@ -4,15 +4,15 @@ import io.georep.model.StreamId;
 
 /**
  * The bounds of one kind of number that comes from another node or from disk. They are checked when a number is read, and
- * when it is counted up. So whatever a node takes in, it can also store, pass on and raise, and nobody refuses it because
- * of what it was told. Each protocol has bounds of its own; those here are of what all of them share.
+ * when it is counted up. So a node can store, pass on and raise whatever it takes in, and other nodes accept what it sends.
+ * Each protocol has bounds of its own; those here are of what all of them share.
  *
  * @param what the number in words, for messages
  * @param min the smallest value
  * @param max the largest value
  */
 public record Bound(String what, long min, long max) {
-    /** Nobody counts this far: a thousand years at a million a second. */
+    /** The bound of counters. It takes a thousand years to count this far at a million a second. */
     public static final long COUNT_MAX = (1L << 55) - 1;
 
     /** Number of a boot in the membership, from 1. */

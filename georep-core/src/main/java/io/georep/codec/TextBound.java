@@ -9,7 +9,7 @@ public enum TextBound {
     /** {@code host:port}: a name of 253 characters, or an address in brackets. */
     ADDRESS("address", 262),
 
-    /** What fails together. */
+    /** The site: the place that fails as a whole. */
     SITE("site", 128),
 
     /** Name of the cluster. */

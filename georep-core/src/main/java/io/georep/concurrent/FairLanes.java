@@ -31,7 +31,7 @@ public final class FairLanes<E> {
         /** What it may still take in this turn, or in its next one; below zero, what it took too much. */
         long credit;
 
-        /** How often the whole queue had become empty when its credit was last changed. */
+        /** The value of {@link FairLanes#idleTimes} when the credit was last changed. */
         long idleTimes;
     }
 

@@ -24,7 +24,7 @@ public final class Registrations<K, L> {
         this.counted = counted;
     }
 
-    /** A listener; whoever calls it looks first whether it still is. */
+    /** A listener that may be removed at any time. Its caller checks {@link #isOn} first. */
     public abstract static class Registered<L> implements Registration {
         private final L listener;
         private volatile boolean isOn = true;
@@ -41,7 +41,7 @@ public final class Registrations<K, L> {
             return isOn;
         }
 
-        /** Calls the listener if it still is one. What it throws goes to the other one. */
+        /** Calls the listener unless it was removed. What it throws goes to {@code failed}. */
         public void call(Consumer<? super L> call, Consumer<Throwable> failed) {
             try {
                 if (isOn) {
@@ -96,7 +96,7 @@ public final class Registrations<K, L> {
         return listeners.isEmpty();
     }
 
-    /** No listener is called any more. */
+    /** Removes all listeners. */
     public synchronized void clear() {
         listeners = Map.of();
     }

@@ -14,7 +14,7 @@ public final class Allegiance {
     private final Journal journal;
     private final LogOutlet outlet;
 
-    /** Where it goes over to. It counts while this member still has the log that it has left. */
+    /** The log that this member goes over to. It counts while the member still has the log that it has left. */
     private @Nullable Departure departure;
 
     /** A node that has a log of the group, if this member has none and has heard of one. */
@@ -58,33 +58,33 @@ public final class Allegiance {
         return known != null && known.isForGood();
     }
 
-    /** A node has this log. */
-    Kinship hears(NodeId from, LogPlace other) {
+    /** Takes note that a node has this log. */
+    LogRelation hears(NodeId from, LogPlace other) {
         long own = journal.seats().log();
         if (other.log() == 0 || other.log() == own) {
-            return Kinship.KNOWN;
+            return LogRelation.KNOWN;
         } else if (own == 0) {
             return hearsWithout(from, other);
         }
         LogPlace present = place();
         if (other.log() == present.log()) {
-            return Kinship.KNOWN;
+            return LogRelation.KNOWN;
         } else if (other.goesOnFrom(present.log())) {
             return leaves(other, present);
         }
-        return present.goesOnFrom(other.log()) || hasEnded() ? Kinship.KNOWN : Kinship.UNLIKE;
+        return present.goesOnFrom(other.log()) || hasEnded() ? LogRelation.KNOWN : LogRelation.UNLIKE;
     }
 
-    private Kinship hearsWithout(NodeId from, LogPlace other) {
+    private LogRelation hearsWithout(NodeId from, LogPlace other) {
         if (elder != null ? elderLog == other.log() || !other.goesOnFrom(elderLog) : journal.begins(other.log())) {
-            return Kinship.KNOWN;
+            return LogRelation.KNOWN;
         }
         elder = from;
         elderLog = other.log();
-        return Kinship.ELDER;
+        return LogRelation.ELDER;
     }
 
-    private Kinship leaves(LogPlace to, LogPlace present) {
+    private LogRelation leaves(LogPlace to, LogPlace present) {
         boolean isForGood = hasEnded() || !to.has(present.log(), journal.decided());
         Departure next = new Departure(journal.seats().log(), to, isForGood);
         Departure before = departure();
@@ -92,7 +92,7 @@ public final class Allegiance {
             outlet.storeDeparture(next);
         }
         departure = next;
-        return isForGood ? Kinship.ENDED : Kinship.NEXT;
+        return isForGood ? LogRelation.ENDED : LogRelation.NEXT;
     }
 
     private List<Origin> origins() {

@@ -11,7 +11,7 @@ import io.georep.model.NodeId;
  * @param leader whose ballot it is; decides between equal rounds
  */
 public record Ballot(long round, NodeId leader) implements Comparable<Ballot> {
-    /** Nobody gets here by elections: one each millisecond would take nine thousand years. */
+    /** The highest round. With an election each millisecond it would be reached in nine thousand years. */
     private static final long ROUND_MAX = 1L << 48;
 
     /** Lower than every ballot of a node. */

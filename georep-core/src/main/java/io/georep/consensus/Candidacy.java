@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to become the leader: first a probe, which disturbs nobody, then phase 1. It ends with its ballot; a further try
+ * One attempt to become the leader: first a probe, which disturbs nobody, then phase 1. It ends with its ballot; another try
  * is another candidacy.
  */
 final class Candidacy {
@@ -39,7 +39,7 @@ final class Candidacy {
     private boolean probing;
 
     /**
-     * Asks all seats.
+     * Creates a candidacy that asks all seats.
      *
      * @param mayLead whether it has the vote of its node
      * @param elder has a log of this group, so that this node founds none; null if nobody does as far as it knows

@@ -25,7 +25,7 @@ final class Elections {
     /** How many attempts of this node got to phase 1 since it knew of a leader. */
     private int attempts;
 
-    /** How many times this member has given the lead to its home since that led. */
+    /** How many times this member has given the lead to the home since the home last led. */
     private int refusals;
 
     Elections(
@@ -63,7 +63,7 @@ final class Elections {
         return candidacy != null;
     }
 
-    /** Gives up the present attempt, if somebody has this ballot and it is higher. */
+    /** Gives up the present attempt if this ballot, which somebody else has, is higher. */
     void giveWayTo(Ballot ballot) {
         if (candidacy != null && ballot.compareTo(candidacy.ballot()) > 0) {
             candidacy = null;
@@ -75,15 +75,15 @@ final class Elections {
         candidacy = null;
     }
 
-    /** Somebody leads for sure. */
+    /** Takes note that somebody certainly leads. */
     void led(NodeId leader) {
         attempts = 0;
         refusals = leader.equals(journal.seats().home().node()) ? 0 : refusals;
     }
 
     /**
-     * Returns how long the home must have kept up before it gets the lead: twice as long each time that it did not take it, like one that only
-     * votes. Until then the group has no leader each time.
+     * Returns how long the home must have kept up before it gets the lead. Each time that it was given the lead and did not
+     * take it, as a member that only votes does not, the group was without a leader for a while; so the time doubles.
      */
     long homecoming() {
         return timing.homecoming() << refusals;
@@ -141,7 +141,7 @@ final class Elections {
     }
 
     /**
-     * Sets when the next attempt is due: after a lease without a leader, in the order of the seats but for that leader's, so that two
+     * Sets when the next attempt is due: after a lease without a leader, in the order of the seats except that leader's, so that two
      * attempts rarely run at once and nobody waits for chance. The wait doubles after each attempt that had a majority and was not over in
      * time: an attempt waits for two syncs, and disks may be slow.
      */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Members that have promised, and what they have accepted after a slot. */
 final class Electors {
-    /** Only a part of what it has accepted before the last page. */
+    /** Before the last page has come: only a part of what the member has accepted. */
     private static final class Elector {
         final Seat seat;
         final List<Proposal> proposals = new ArrayList<>();
@@ -49,12 +49,12 @@ final class Electors {
         return electors.containsKey(node);
     }
 
-    /** Returns how many have said all. */
+    /** Returns how many members have sent all of their pages. */
     long complete() {
         return electors.values().stream().filter(elector -> elector.isComplete).count();
     }
 
-    /** Returns who a member is that has said all; null if it has not. */
+    /** Returns the seat of a member that has sent all of its pages; null if it has not. */
     @Nullable
     Seat seat(NodeId node) {
         Elector elector = electors.get(node);

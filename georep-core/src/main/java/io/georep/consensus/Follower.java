@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What a leader knows of a member. */
 final class Follower {
-    /** The seat it last spoke for; null before it has answered this leader. */
+    /** The seat that it named in its last answer; null before it has answered this leader. */
     @Nullable
     Seat seat;
 

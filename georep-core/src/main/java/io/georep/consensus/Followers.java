@@ -38,7 +38,7 @@ final class Followers {
         followers.forEach(action);
     }
 
-    /** Returns who speaks for a seat to this leader; null if nobody has yet. */
+    /** Returns the member that has answered this leader with this seat; null if none has yet. */
     private @Nullable Follower of(Seat seat) {
         Follower follower = followers.get(seat.node());
         return follower == null || follower.seat == null || !seat.admits(follower.seat) ? null : follower;
@@ -55,7 +55,7 @@ final class Followers {
         return follower == null ? Long.MAX_VALUE : now - follower.echo;
     }
 
-    /** Returns how many seats have accepted everything up to a slot, and said anything since this time of the leader. */
+    /** Returns how many seats have accepted everything up to a slot, and were heard since this time of the leader's clock. */
     int knowing(long slot, long since) {
         int knowing = 0;
         for (Seat seat : journal.seats().list()) {
@@ -65,7 +65,7 @@ final class Followers {
         return knowing;
     }
 
-    /** Returns how many seats have said anything after this time of the leader. */
+    /** Returns how many seats were heard after this time of the leader's clock. */
     long heardAfter(long time) {
         return journal.seats().list().stream()
                 .map(this::of)

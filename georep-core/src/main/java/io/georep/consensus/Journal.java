@@ -145,7 +145,7 @@ final class Journal {
         stores++;
     }
 
-    /** Nothing is accepted after this slot any more. */
+    /** Forgets what was accepted after this slot. */
     private void end(long slot) {
         List<Proposal> gone = proposals.subList((int) (slot - base), proposals.size());
         bytes -= bytes(gone);

@@ -37,7 +37,7 @@ final class Leadership {
     /** Whether that change was found in phase 1. Then others may know it to be decided, and have gone on with the new seats. */
     private final boolean foundChange;
 
-    /** The last slot that others may know to be decided. */
+    /** The last slot that others may know to be decided from before this leader's ballot. */
     private final long adoptedTo;
 
     /** The last slot that this node itself has accepted under its ballot; -1 before the first turn. */
@@ -175,7 +175,7 @@ final class Leadership {
             return;
         }
         long first = end - proposed.size() + 1;
-        Accept own = accept(first, List.copyOf(proposed), 0); // it is no second voter
+        Accept own = accept(first, List.copyOf(proposed), 0); // the message to itself is no second vote
         accepted = last();
         proposed.clear();
         voter.onAccept(self, own, now);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public sealed interface LogMessage {
-    /** Slots are far from the end of the numbers, so that sums of them do not overflow. */
+    /** The highest slot: so far from the highest number that sums of slots do not overflow. */
     long SLOT_MAX = 1L << 60;
 
     /**
@@ -52,7 +52,7 @@ public sealed interface LogMessage {
     record Promise(Ballot ballot, boolean probe, Seat seat, long first, long last, List<Proposal> proposals)
             implements LogMessage {}
 
-    /** Somebody has promised a higher ballot, this one, or has a lease with its leader. */
+    /** The sender has promised a higher ballot, this one, or has a lease with its leader. */
     record Refuse(Ballot ballot) implements LogMessage {}
 
     /**

@@ -62,7 +62,10 @@ public interface LogOutlet {
      */
     void onOtherLog(NodeId member);
 
-    /** Returns whether what a node says counts: without its word no group is founded that it would get. */
+    /**
+     * Returns whether what a node says counts. A group is founded only once each such node that would get its log has
+     * answered.
+     */
     default boolean isBelieved(NodeId node) {
         return true;
     }

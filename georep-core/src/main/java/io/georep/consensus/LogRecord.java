@@ -26,7 +26,7 @@ public record LogRecord(
         proposals = List.copyOf(proposals);
     }
 
-    /** Of a member that goes over to no other log. */
+    /** Creates the record of a member that goes over to no other log. */
     public LogRecord(Ballot promised, long base, Seats seats, long decided, List<Proposal> proposals) {
         this(promised, base, seats, decided, proposals, null);
     }

@@ -9,7 +9,7 @@ package io.georep.consensus;
  * @param homecoming how long the home of the lead must have kept up before it gets the lead back
  */
 public record LogTiming(long heartbeat, long lease, long drift, long homecoming) {
-    /** Checks the order of the times. */
+    /** Checks that the times are in order. */
     public LogTiming {
         if (heartbeat <= 0 || lease <= 2 * heartbeat || drift < 0 || drift >= lease || homecoming < 0) {
             throw new IllegalArgumentException("a lease of " + lease + " ns must be longer than two heartbeats of "

@@ -12,7 +12,7 @@ import java.util.List;
  * @param last the last slot that the two surely have in common
  */
 public record Origin(long log, long last) {
-    /** An operator has to do something for each. */
+    /** The most origins of a log: each takes an order of an operator. */
     private static final int MAX = 1_000;
 
     static void write(List<Origin> origins, BinWriter out) {

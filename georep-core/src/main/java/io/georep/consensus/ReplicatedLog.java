@@ -40,7 +40,7 @@ public final class ReplicatedLog {
     private List<NodeId> learners = List.of();
     private @Nullable Leadership leadership;
 
-    /** It only votes in this boot. */
+    /** Whether this member only votes in this boot. */
     private boolean isAbstaining;
 
     /**
@@ -77,7 +77,7 @@ public final class ReplicatedLog {
             voter.onPrepare(from, prepare, now);
             follow();
             if (!journal.promised().equals(before)) {
-                elections.waitForTurn(now); // or it would end an attempt that may succeed
+                elections.waitForTurn(now); // otherwise this node would end an attempt that may succeed
             }
         } else if (message instanceof Promise promise) {
             promised(promise, now);
@@ -111,15 +111,15 @@ public final class ReplicatedLog {
      * A node has a log of this group. A member that has none founds none from then on, until it boots again, and ends what it has begun. A member
      * of a log that this one has gone on from goes over to it, or ends.
      */
-    public Kinship hears(NodeId from, LogPlace place, long now) {
-        Kinship kinship = allegiance.hears(from, place);
-        if (kinship != Kinship.KNOWN && kinship != Kinship.UNLIKE) {
+    public LogRelation hears(NodeId from, LogPlace place, long now) {
+        LogRelation relation = allegiance.hears(from, place);
+        if (relation != LogRelation.KNOWN && relation != LogRelation.UNLIKE) {
             elections.end();
             restoration.end();
             leadership = null;
             elections.waitForTurn(now);
         }
-        return kinship;
+        return relation;
     }
 
     /** From now on until it boots again, this member votes and does not lead. */
@@ -193,8 +193,8 @@ public final class ReplicatedLog {
     }
 
     /**
-     * Lets others take what this leader has proposed up to a slot for decided before this leader knows it: who asked for it, at another
-     * node, waits for the way to the leader and back only. From then on what this node has decided is not all that is decided.
+     * Lets other members know up to a slot that entries are decided before this leader knows it. So a caller at another node
+     * waits only for the way to the leader and back. From then on, this leader does not know all that is decided.
      *
      * @return whether that is of use to anybody, and so
      */
@@ -230,7 +230,7 @@ public final class ReplicatedLog {
         }
     }
 
-    /** Without a seat it only asks whether somebody could lead. */
+    /** Returns whether this member may begin an attempt. Without a seat it only asks whether another one could lead. */
     private boolean asks() {
         return !isAbstaining && !allegiance.goesOver() && (voter.isNamed() || learners.contains(seat.node()));
     }
@@ -260,7 +260,7 @@ public final class ReplicatedLog {
         }
     }
 
-    /** It never leads under this ballot again, so a lease that it gave up stays given up. */
+    /** Stops leading. This node never leads under this ballot again, so a lease that it gave up stays given up. */
     private void resign(long now) {
         leadership = null;
         elections.waitForTurn(now);

@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * @param store tells the stores of a node apart, see {@link #ANY}
  */
 public record Seat(NodeId node, long store) implements Comparable<Seat> {
-    /** Before the first seats are decided, a name stands for whatever store it has. */
+    /** Stands for any store of the node, as long as the first seats are not decided. */
     public static final long ANY = 0;
 
     /** Returns a number for a new store: that of one which may forget at a restart is negative. */

@@ -54,7 +54,7 @@ public record Seats(long slot, long log, List<Seat> list, List<Origin> origins) 
         return names(other) && quorum() <= Voter.VOTES_KNOWN;
     }
 
-    /** Called in each turn, so without streams, which would cost more than everything else there. */
+    /** Without streams: this is called in each turn, and they would cost more than all the rest of the turn. */
     boolean has(Seat seat) {
         for (Seat own : list) {
             if (own.admits(seat)) {

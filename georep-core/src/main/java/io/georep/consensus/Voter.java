@@ -15,7 +15,10 @@ final class Voter {
     /** The votes that a member knows of before its leader does: that of the leader and its own. */
     static final int VOTES_KNOWN = 2;
 
-    /** Pages, and about how many bytes, that a candidate gets who knows less. If that is not all, it gets more when it asks again. */
+    /**
+     * How many pages, and about how many bytes, a candidate gets that knows less. If more is left, the candidate gets it when
+     * it asks again.
+     */
     private static final int PAGES_TAUGHT = 64;
 
     private static final long BYTES_TAUGHT = 4 << 20;
@@ -29,13 +32,13 @@ final class Voter {
     /** The ballot of the leader whose proposals it accepted last in this boot; null before the first ones. */
     private @Nullable Ballot following;
 
-    /** Everything up to here is decided, or accepted under that ballot. */
+    /** Everything up to this slot is decided, or accepted under that ballot. */
     private long matched;
 
-    /** Up to here a leader has said that everything is decided. */
+    /** A leader has said that everything up to this slot is decided. */
     private long told;
 
-    /** Up to here the leader that it follows has said to have voted, and by which seats that counts. */
+    /** The leader that it follows has said that it has voted up to this slot, and by which seats these votes count. */
     private long held;
 
     private long heldBy;
@@ -45,15 +48,15 @@ final class Voter {
 
     private long awaitedStores;
 
-    /** Up to this slot, what it accepted under this ballot or knows to be decided is durable. */
+    /** All that it accepted under this ballot, or knows to be decided, is durable up to {@link #durablyMatched}. */
     private Ballot durable;
 
     private long durablyMatched;
     private long durablyDecided;
 
     /**
-     * Until then it helps no other node to the lead, for the sake of the leader that it follows, or may have followed before
-     * this boot.
+     * Until this time it promises nothing to another candidate, because of the leader that it follows, or may have followed
+     * before this boot.
      */
     private long keepsUntil;
 
@@ -79,7 +82,8 @@ final class Voter {
     /**
      * Returns how many seats come before its own.
      *
-     * @param amongOthers without that of the leader it followed last in this boot: at first nobody waits for the dead
+     * @param amongOthers without that of the leader it followed last in this boot: that leader may be dead, so at first nobody
+     *     waits for it
      */
     int place(boolean amongOthers) {
         int place = journal.seats().place(seat.node());
@@ -102,7 +106,7 @@ final class Voter {
         return journal.seats().has(seat);
     }
 
-    /** Returns whether this node has a seat, if perhaps with another store. */
+    /** Returns whether this node has a seat, perhaps with another store. */
     boolean isNamed() {
         return journal.seats().names(seat.node());
     }
@@ -175,7 +179,7 @@ final class Voter {
         }
     }
 
-    /** It does not say of which log it is. */
+    /** Takes decided entries. The message does not say of which log they are. */
     void onLearn(Learn learn) {
         if (!allegiance.goesOver()) {
             learn(learn.first(), learn.entries());

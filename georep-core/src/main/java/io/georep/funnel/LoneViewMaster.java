@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The master of a node that has no others. */
 final class LoneViewMaster implements ViewMaster {
-    /** Nobody can take the lease away, so its length only says how often the node asks. */
+    /** The length of the lease. No other node can end it, so it only decides how often the node asks. */
     private final Duration lease;
 
     private @Nullable View view;

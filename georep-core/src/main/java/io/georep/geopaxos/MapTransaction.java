@@ -48,9 +48,10 @@ public interface MapTransaction<A, R> {
         <K> void writes(MapSchema<K, ?> map, K key);
 
         /**
-         * It also uses keys that show only while it is executed, such as one that a value names: as many at the most. So
-         * every operation of the groups of its keys waits for it, as for a range, and it is executed twice on each node: first without
-         * effect, to learn which keys these are. Whatever it catches, it must not go on after an exception of its view.
+         * Declares that it also uses keys that are known only while it is executed, such as a key that a value names; as many
+         * as it declares at the most. So all operations of the groups of its keys wait for it, as for a range, and each node
+         * executes it twice: first without effect, to learn which keys these are. It must not go on after an exception of its
+         * view.
          */
         void finds();
     }

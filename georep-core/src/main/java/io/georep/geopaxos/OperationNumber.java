@@ -2,11 +2,12 @@ package io.georep.geopaxos;
 
 /**
  * Names an operation, so that it takes effect once however often it is repeated, here or at other nodes. A repetition gets the result
- * of the first execution. Results are kept until the client acknowledges them, and of each client something is kept for ever: have one for
- * a process or a task, not for each operation. Numbers that are left out cost more than those that follow each other.
+ * of the first execution. Results are kept until the client acknowledges them. Something is kept of each client for ever, so
+ * use one client for each process or task, not one for each operation. Numbers that are left out cost more than those that
+ * follow each other.
  *
  * <p>Operations of a client for which one node is asked in the order of their numbers take effect in this order, if one writes a key that the
- * other one uses. Of such operations one at a time is under way.
+ * other one uses. Such operations are under way one at a time.
  *
  * @param client the same for all operations of a client; draw it at random, so that no two clients have the same
  * @param number of the operation among those of its client, from 1 on; never used for another operation

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * A map with sorted keys that is the same on all nodes. It is linearizable: every operation takes effect at one moment between call and
  * answer, the same for all nodes. Writes complete when a majority of the voters has them durably. Keys and values are not null.
  *
- * <p>No call but {@link #getBlocking} waits. Stages complete on the application thread of the ordered maps: what follows on it must not wait either. What a callback
- * throws fails only the stage that depends on it.
+ * <p>No call but {@link #getBlocking} waits. Stages complete on the application thread of the ordered maps: what depends on
+ * them must not wait either. If a callback throws, only the stages that depend on it fail.
  *
  * <p>Errors of stages:
  *

@@ -12,9 +12,9 @@ public interface OrderedMapListener<K, V> {
     void changed(OrderedMapChange<K, V> change);
 
     /**
-     * Changes were left out: too many waited for this node's listeners, or this node has taken the state of another one. What is read from now on
-     * has these changes, and changes that follow are told. Of a page that is read now and a change of one of its keys, the one that comes
-     * later to this thread is newer.
+     * Changes were left out: too many waited for this node's listeners, or this node has taken the state of another one. Reads
+     * from now on show these changes, and later changes are told. Of a page that is read now and a change of one of its keys,
+     * the one that comes later to this thread is newer.
      */
     default void missed() {}
 }

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  *     still for up to one and a half times as long
  * @param timeout how long a call may take, 1 ms to 1 h; then a write is indeterminate and a read unavailable
  * @param waitingMax most calls of this node that wait, 1 to 50,000; one whose time is over counts until it is answered
- * @param keysMax how many keys all maps may have together, at least 1. What is under way on the nodes may come on top
+ * @param keysMax how many keys all maps may have together, at least 1. Operations that are under way may exceed this
  * @param bytesMax how many bytes keys and values may have together, at least 1; every node keeps them in memory
  * @param placement how often keys are given to the groups near those who use them, 100 ms to 1 h; zero: never
  * @param transactions that may be called

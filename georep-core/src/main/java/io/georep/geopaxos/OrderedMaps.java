@@ -87,7 +87,7 @@ public interface OrderedMaps {
     /**
      * Adds a group of voters for the site of the first one, while operations go on. The settings stay as they are. Nodes that hold nothing
      * yet must host ordered maps with the settings of the others; all nodes must be up until the group has a leader. Then keys
-     * that are used near it go there. A group that was added stays. See {@link #replace} for {@code dryRun} and errors.
+     * that are used near it move to it. A group that was added stays. See {@link #replace} for {@code dryRun} and errors.
      *
      * @param voters 1 to 7; the first one leads the group when it can, and is the first one of no other group
      */

@@ -4,8 +4,8 @@ import io.georep.model.NodeId;
 import java.util.List;
 
 /**
- * What it means that a group of ordered maps goes on from the copy of one node, see {@link OrderedMaps#restoreGroup}. What nodes have executed beyond
- * {@link #kept} is lost, and so is what others have acknowledged and no node in reach has.
+ * What it means that a group of ordered maps goes on from the copy of one node, see {@link OrderedMaps#restoreGroup}. What
+ * nodes have executed beyond {@link #kept} is lost. So is what was acknowledged elsewhere, if no node in reach has it.
  *
  * @param group number of the group
  * @param layout that comes by it

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * What a node knows of its ordered maps.
  *
  * @param groups that order the operations, by their numbers; empty for a node that holds nothing, while another one makes its calls
- * @param unanswered operations that this node has asked for, and that are not answered
- * @param unexecuted operations that a group has ordered, and that this node has not executed
+ * @param unanswered operations of this node that wait for an answer
+ * @param unexecuted operations that a group has ordered and this node has not executed yet
  * @param keys of all maps
  * @param bytes of keys and values, with the name of the map in each key
  * @param kept bytes of logs, and of results that nobody needs, that are not forgotten. Logs are not forgotten while the first group has
  *     no leader, results are not while any group has none
- * @param keptMax beyond this, new writes are refused
+ * @param keptMax the bound of {@code kept}: beyond it, new writes are refused
  * @param leftBehind whether a group has gone on, by an operator's order, without what this node has executed: until it is emptied it answers
  *     nothing, and only votes
  */

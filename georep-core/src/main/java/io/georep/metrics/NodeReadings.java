@@ -26,7 +26,7 @@ final class NodeReadings {
     private final Shared<NodeStatistics> statistics;
     private final Shared<List<PeerStatus>> peers;
 
-    /** Nothing is read yet; the consumers get every fresh reading, on any thread. */
+    /** Creates readings, of which none is taken yet. The consumers get every fresh reading, on any thread. */
     NodeReadings(
             Supplier<GeoRepNode> node, Consumer<List<PeerStatus>> peersRead, Consumer<NodeStatistics> statisticsRead) {
         statistics = new Shared<>(node, GeoRepNode::readStatistics, statisticsRead);
@@ -93,7 +93,7 @@ final class NodeReadings {
             return fresh;
         }
 
-        /** One reading at a time. If it is asked for meanwhile, however often, one more follows. */
+        /** Reads, one reading at a time. If this is called while a reading is under way, however often, one more follows. */
         void refresh() {
             if (asked.getAndIncrement() == 0) {
                 read();

@@ -89,7 +89,7 @@ final class ProtocolMeters {
     }
 
     private double count(Figure figure) {
-        NodeStatistics unused = latest.get(); // whoever read last, the figure has its value
+        NodeStatistics unused = latest.get(); // reads anew if the last reading is old, and sets the figure
         return (double) figure.value;
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> type of the payload
  */
 public record DeadLetter<T>(EntryId id, @Nullable T payload, int attempts, String reason, Instant at) {
-    /** Without the payload. */
+    /** Returns all but the payload, which must not be in a log. */
     @Override
     public String toString() {
         return "DeadLetter[" + id + ", " + attempts + " attempts, at " + at + ", " + reason + "]";

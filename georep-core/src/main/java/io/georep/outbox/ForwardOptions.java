@@ -106,7 +106,7 @@ public final class ForwardOptions {
         return this;
     }
 
-    /** Returns what was set so far, for whoever reads options. */
+    /** Returns what was set so far. */
     public Values values() {
         return new Values(
                 concurrency, executor, window, windowBytes, batchMax, parkedMax, parkedBytesMax, retry, random, paused);

@@ -18,7 +18,7 @@ public interface SendInterceptor {
      * @param <T> type of the payload
      */
     record Call<T>(Outbox<T> outbox, List<? extends T> payloads, SendOptions options) {
-        /** Without the payloads. */
+        /** Returns all but the payloads, which must not be in a log. */
         @Override
         public String toString() {
             return "Call[" + payloads.size() + " payloads, " + options.values() + "]";

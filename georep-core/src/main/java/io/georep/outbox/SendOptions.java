@@ -104,7 +104,7 @@ public final class SendOptions {
         return new SendOptions(new Values(f, delay, notBefore, timeToLive, headers, producerKey));
     }
 
-    /** Returns what was set, for whoever reads options. */
+    /** Returns what was set. */
     public Values values() {
         return values;
     }
@@ -121,7 +121,7 @@ public final class SendOptions {
             @Nullable Duration timeToLive,
             Map<String, String> headers,
             @Nullable String producerKey) {
-        /** Without the texts of headers and producer key. */
+        /** Returns all but the texts of headers and producer key, which must not be in a log. */
         @Override
         public String toString() {
             return "SendOptions[f=" + f + ", delay=" + delay + ", notBefore=" + notBefore + ", timeToLive=" + timeToLive

@@ -27,7 +27,7 @@ public record StoredEntry(
         headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
     }
 
-    /** Without what the application has put in. */
+    /** Returns all but what the application has put in, which must not be in a log. */
     @Override
     public String toString() {
         return "StoredEntry[" + id + ", " + payload.length() + " bytes]";

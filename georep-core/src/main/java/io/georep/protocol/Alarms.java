@@ -23,7 +23,7 @@ public final class Alarms<T> {
 
     private final ToLongFunction<T> dueAt;
 
-    /** Where each thing stands in the queue; other places of it there are void. */
+    /** The valid place of each thing in the queue. Its other places there are void. */
     private final Map<T, Long> places = new HashMap<>();
 
     private final PriorityQueue<Alarm<T>> queue;

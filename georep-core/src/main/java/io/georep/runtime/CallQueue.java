@@ -32,7 +32,7 @@ public final class CallQueue<C, A> implements TurnSource<C> {
     public static final long BYTES_MAX = 64L << 20;
 
     /**
-     * What is said and made of calls.
+     * How one protocol's calls are named, bounded, and made into commands.
      *
      * @param calls who is called, for messages
      * @param bytesMax how many bytes the calls that wait may have
@@ -231,7 +231,10 @@ public final class CallQueue<C, A> implements TurnSource<C> {
                 token -> call(token).stage.completeExceptionally(cause));
     }
 
-    /** Returns those whose calls waited until now. What is done with them calls applications, so it needs no lock. */
+    /**
+     * Returns the futures that waited for the writes that are now answered. Completing them calls applications, so do it
+     * outside the lock.
+     */
     private <T> List<T> waited(List<T> answers, Function<? super T, Object> tokenOf) {
         List<T> waited = new ArrayList<>(answers.size());
         synchronized (this) {

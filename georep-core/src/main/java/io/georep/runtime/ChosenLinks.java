@@ -24,7 +24,7 @@ final class ChosenLinks {
 
     private record Link(LinkSet owner, String address) {}
 
-    /** All of them by number. */
+    /** The links of all protocols, by number. */
     private final Map<Long, Link> links = new HashMap<>();
 
     private long lastLink;
@@ -39,7 +39,7 @@ final class ChosenLinks {
         return protocol instanceof LinkingProtocol<?> linking ? new LinkSet(linking) : new ProtocolTurn(loop, protocol);
     }
 
-    /** Something happened to a link. If the link is closed, this is ignored. */
+    /** Takes what happened to a link; ignored if the link is closed. */
     void take(Input.OfStrangers input) {
         if (input instanceof Input.LinkOpened opened) {
             Link link = links.get(opened.link());

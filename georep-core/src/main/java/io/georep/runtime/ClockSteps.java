@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 
 /**
  * Finds out that the wall clock was set, or that the machine was suspended: between two looks the wall clock has gone on by
- * another time than the monotonic clock. Delays and times to live of entries follow the wall clock, so somebody should know.
+ * another time than the monotonic clock. Delays and times to live of entries follow the wall clock, so operators are told.
  * Clocks that run at unlike speeds do not part by so much between two looks.
  */
 public final class ClockSteps {

@@ -152,7 +152,7 @@ public final class EventDispatcher implements AppSink {
         items.await(Math.min(nanos, SLEEP_MAX_NANOS));
     }
 
-    /** Nothing an application's callback throws may end the thread. */
+    /** Handles events and tasks. What a callback of the application throws must not end the thread. */
     @SuppressWarnings("unchecked")
     private void handle(Object item) {
         try {

@@ -201,7 +201,7 @@ public final class FrameIntake {
     }
 
     /**
-     * Leaves a message aside.
+     * Counts and ignores a message.
      *
      * @throws MalformedException when no version explains it
      */
@@ -236,8 +236,8 @@ public final class FrameIntake {
     }
 
     /**
-     * Returns the protocol that gets the commands on a channel. Whoever gives it one was made with it, by a module that ties their
-     * commands.
+     * Returns the protocol that gets the commands on a channel. One module makes the protocol and the side that gives it
+     * commands, so their types of commands agree.
      *
      * @throws IllegalArgumentException when there is none
      */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Hands items of many threads to one, in order per thread. */
 class HandOff<E> extends LinkedHandOff<HandOff.Item<E>> {
-    /** An item in its place. */
+    /** An item with its link. */
     static final class Item<E> implements Link<Item<E>> {
         private final E item;
         private @Nullable Item<E> next;

@@ -42,13 +42,13 @@ final class LinkChanges {
     private long pausesChangeAtNanos = Long.MAX_VALUE;
     private boolean wantsRound;
 
-    /** The pause of a process whose messages could not be read. */
+    /** For how long a process is refused whose messages could not be read. */
     private static final class Pause {
         final NodeIdentity process;
         boolean isRefused;
         long nanos;
 
-        /** When it is pardoned; after that, when this is forgotten. */
+        /** When the refusal ends. Once it has ended: when this pause is forgotten. */
         long untilNanos;
 
         Pause(NodeIdentity process) {

@@ -193,12 +193,12 @@ public final class NodeDriver {
         return ended;
     }
 
-    /** Turns so far. */
+    /** Returns the number of turns so far. */
     public long turns() {
         return turns.sum();
     }
 
-    /** Inputs handled so far. */
+    /** Returns the number of inputs handled so far. */
     public long inputs() {
         return inputs.sum();
     }

@@ -46,9 +46,9 @@ public final class NodeLoop {
     /** By channel. */
     private final @Nullable Turn[] turns = new Turn[CHANNELS];
 
-    /** The membership's. */
+    /** The turn of the membership. */
     private final LinkTurn links;
-    /** The other protocols'. */
+    /** The turns of the other protocols. */
     private final ChosenLinks chosenLinks;
 
     private final AppSink sink;
@@ -152,7 +152,7 @@ public final class NodeLoop {
         return watch.isOverfull();
     }
 
-    /** Returns what the store owes, for people. */
+    /** Returns what the store owes, as words for the log. */
     public String describeStore() {
         return watch.describe();
     }

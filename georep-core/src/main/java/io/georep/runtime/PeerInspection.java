@@ -69,7 +69,10 @@ public final class PeerInspection implements HostedProtocol<PeerInspection.Quest
         }
     }
 
-    /** A peer as it was in that turn; the fields are those of {@link Peer}, but selectable is only who has the protocol. */
+    /**
+     * A peer as it was in that turn. The fields are those of {@link Peer}, but {@code selectable} is false if the peer does not
+     * host the protocol.
+     */
     public record Seen(
             NodeId id,
             String site,

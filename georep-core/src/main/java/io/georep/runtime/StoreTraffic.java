@@ -122,7 +122,7 @@ final class StoreTraffic {
         return "store with " + submitted + " batches, " + durable + " of them durable, and " + reads.size() + " reads";
     }
 
-    /** Returns what need not wait any longer, in order; null if everything else must wait. */
+    /** Removes and returns the next thing whose batch is done; null if all that is left has to wait. */
     @Nullable
     Pending nextReady() {
         Pending first = pending.peek();

@@ -86,7 +86,7 @@ public final class StoreWatch {
     }
 
     /**
-     * A batch went to the store.
+     * Called when a batch goes to the store.
      *
      * @param valueBytes bytes to be written
      * @param held memory it keeps, with what waits for it
@@ -116,7 +116,7 @@ public final class StoreWatch {
         return overfull;
     }
 
-    /** Everything up to this batch is durable. */
+    /** Called when everything up to this batch is durable. */
     void durable(long batch) {
         durable = Math.max(durable, batch);
         boolean synced = false;
@@ -133,12 +133,12 @@ public final class StoreWatch {
         overfull &= 2 * heldBytes >= heldBytesMax();
     }
 
-    /** Something is to be read. */
+    /** Called when something is to be read. */
     void asked() {
         reads++;
     }
 
-    /** Something was read. */
+    /** Called when something was read. */
     void answered() {
         reads--;
         readSilence = 0;

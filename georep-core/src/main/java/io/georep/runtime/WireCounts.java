@@ -18,7 +18,7 @@ public final class WireCounts {
         ignored.increment();
     }
 
-    /** Messages that were not sent because the peer did not announce their protocol. */
+    /** Counts messages that were not sent because the peer did not announce their protocol. */
     public long withheld() {
         return withheld.sum();
     }

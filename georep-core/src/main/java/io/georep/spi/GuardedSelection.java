@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls the selection policies of an application. One that throws, or returns what it was not given, must not end the node that
- * calls it: it chooses nobody, or nobody else. Its first failure is logged, then the second, the fourth, the eighth and so on.
+ * Calls a selection policy of the application so that its mistakes cannot stop the node. A policy that throws chooses nobody;
+ * peers that it was not given are left out of its result. Its first, second, fourth, eighth failure and so on are logged.
  */
 public final class GuardedSelection implements PeerSelection {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedSelection.class);
@@ -30,7 +30,7 @@ public final class GuardedSelection implements PeerSelection {
         return new GuardedSelection(selection);
     }
 
-    /** Returns a condition that nobody fulfils when this one throws. */
+    /** Returns the condition, guarded: it counts as false when it throws. */
     public static Predicate<Candidate> of(Predicate<Candidate> condition) {
         Failures failures = new Failures("a condition on peers failed, so that nobody fulfils it");
         return candidate -> {

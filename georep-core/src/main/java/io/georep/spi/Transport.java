@@ -141,16 +141,16 @@ public interface Transport extends AutoCloseable {
     default void pardon(NodeIdentity peer) {}
 
     /**
-     * Returns whether this transport opens links beyond the targets. Whoever answers at the other end of such a link is
-     * nobody's peer: its link, its frames and those to it are told apart from those of targets.
+     * Returns whether this transport opens links beyond the targets. The process at the other end of such a link is no peer:
+     * its link, its frames and those to it are told apart from those of targets.
      */
     default boolean opensLinks() {
         return false;
     }
 
     /**
-     * Opens a link to whoever answers at this address, in one attempt, beside any other link to the same process. Ends in
-     * {@link Listener#linkOpened} or {@link Listener#linkEnded}, if it is not closed before.
+     * Opens a link to the process that answers at this address, in one attempt, beside any other link to the same process.
+     * Ends in {@link Listener#linkOpened} or {@link Listener#linkEnded}, if it is not closed before.
      *
      * @param link number that no other link had before
      * @param channel the protocol it is for, which all its frames belong to

@@ -35,9 +35,9 @@ class AllegianceTest {
         LogMember even = followers().get(0);
         LogMember more = followers().get(1);
         assertThat(even.log.hears(N4, goneOn(even, even.log.decided()), even.now()))
-                .isEqualTo(Kinship.NEXT);
+                .isEqualTo(LogRelation.NEXT);
         assertThat(more.log.hears(N4, goneOn(more, more.log.decided() - 1), more.now()))
-                .isEqualTo(Kinship.ENDED);
+                .isEqualTo(LogRelation.ENDED);
         assertThat(even.log.allegiance().hasEnded()).isFalse();
         assertThat(even.log.allegiance().log()).isEqualTo(OTHER);
         assertThat(more.log.allegiance().hasEnded()).isTrue();

@@ -99,11 +99,6 @@ public final class TestTurn implements MembershipTurn, LinkingTurn {
         return this;
     }
 
-    /** Sets the monotonic clock. */
-    public void setNow(long nanos) {
-        nowNanos = nanos;
-    }
-
     /** Makes everything durable and lets go what waited for it. */
     public void completeStore() {
         for (StoreBatch.Op op : batch.ops()) {

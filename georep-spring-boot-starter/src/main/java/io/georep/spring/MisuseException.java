@@ -15,7 +15,7 @@ public final class MisuseException extends GeoRepException {
         this.remedy = remedy;
     }
 
-    /** With the mistake that another part found; what that part knows to write instead counts. */
+    /** Creates the exception for a mistake that another part found. If that part says what to write instead, that counts. */
     public MisuseException(String place, GeoRepException found, String remedy) {
         super(place + ": " + found.getMessage(), found);
         this.remedy = found instanceof MisuseException known ? known.remedy : remedy;

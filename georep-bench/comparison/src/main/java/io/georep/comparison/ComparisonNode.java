@@ -1,7 +1,6 @@
 package io.georep.comparison;
 
 import io.georep.bench.process.ProcessMeter;
-import io.georep.bench.process.Program;
 import io.georep.bench.report.Latencies;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
@@ -33,20 +32,15 @@ final class ComparisonNode implements Callable<Integer> {
 
     /** Options: see {@link Nodes}, which starts it. */
     public static void main(String[] args) {
-        PrintStream answers = System.out;
-        // What products print must not look like an answer.
-        System.setOut(System.err);
-        Program.run(new ComparisonNode(answers), args);
+        CommandLines.run(ComparisonNode::new, args);
     }
 
     @Override
     public Integer call() throws Exception {
         Place place = options.place();
         try (ComparedMap map = product.open(place)) {
-            options.awaitReady(map::ready);
-            answers.println("ready");
             Load load = new Load(map, place.index(), place.nodes());
-            CommandLines.serve(answers, words -> answer(map, load, words));
+            options.serve(map::ready, answers, words -> answer(map, load, words));
         }
         return 0;
     }

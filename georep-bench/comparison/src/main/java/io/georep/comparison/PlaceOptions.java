@@ -2,6 +2,7 @@ package io.georep.comparison;
 
 import io.georep.model.Durability;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,8 +41,14 @@ final class PlaceOptions {
         return new Place(index, names, hosts, data, durability, leaseMillis);
     }
 
-    /** Waits until the product can be used. */
-    void awaitReady(Callable<Boolean> ready) throws Exception {
+    /** Waits until the product can be used, says so, and carries out commands until the input ends. */
+    void serve(Callable<Boolean> ready, PrintStream answers, CommandLines.Command command) throws Exception {
+        awaitReady(ready);
+        answers.println("ready");
+        CommandLines.serve(answers, command);
+    }
+
+    private void awaitReady(Callable<Boolean> ready) throws Exception {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(startSeconds);
         while (!ready.call()) {
             if (System.nanoTime() > until) {

@@ -1,7 +1,6 @@
 package io.georep.comparison;
 
 import io.georep.bench.cluster.LoadClients;
-import io.georep.bench.process.Program;
 import io.georep.bench.process.Sample;
 import java.io.PrintStream;
 import java.util.Map;
@@ -34,18 +33,13 @@ final class QueueNode implements Callable<Integer> {
 
     /** Options: see {@link Nodes}, which starts it. */
     public static void main(String[] args) {
-        PrintStream answers = System.out;
-        // What products print must not look like an answer.
-        System.setOut(System.err);
-        Program.run(new QueueNode(answers), args);
+        CommandLines.run(QueueNode::new, args);
     }
 
     @Override
     public Integer call() throws Exception {
         try (ComparedQueue queue = product.open(options.place())) {
-            options.awaitReady(queue::ready);
-            answers.println("ready");
-            CommandLines.serve(answers, words -> answer(queue, words));
+            options.serve(queue::ready, answers, words -> answer(queue, words));
         }
         return 0;
     }

@@ -16,6 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -32,18 +33,6 @@ import picocli.CommandLine.Spec;
 public final class ClusterBench implements Callable<Integer>, Program.Checked {
     private static final String LIST = "\\s*,\\s*";
     private static final int THREADS_SHOWN = 8;
-
-    /** What closes a client's loop. */
-    enum Loop {
-        /** The acknowledgement of its send. */
-        SEND,
-        /** The deletion of its entry everywhere, as with the clients of the paper. */
-        CYCLE;
-
-        String word() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -75,23 +64,8 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
     @Option(names = "--seconds", defaultValue = "15", description = "Seconds measured.")
     private int seconds;
 
-    @Range(min = 1, max = 9)
-    @Option(names = "--nodes", defaultValue = "3", description = "Node processes.")
-    private int nodes;
-
-    @Range(min = 0, max = 8)
-    @Option(names = "--f", defaultValue = "1", description = "Copies of an entry on other nodes.")
-    private int f;
-
-    @Range(min = 1, max = 1 << 20)
-    @Option(names = "--bytes", defaultValue = "300", description = "Size of a payload.")
-    private int payloadBytes;
-
-    @Option(
-            names = "--loop",
-            defaultValue = "SEND",
-            description = "What closes a client's loop: ${COMPLETION-CANDIDATES}.")
-    private Loop loop = Loop.SEND;
+    @Mixin
+    private LoadOptions load = new LoadOptions();
 
     @Option(names = "--handler", defaultValue = "DIRECT", description = "Where entries go: ${COMPLETION-CANDIDATES}.")
     private LoadNode.Handler handler = LoadNode.Handler.DIRECT;
@@ -99,34 +73,6 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
     @Range(min = 1, max = 1_000_000)
     @Option(names = "--window", defaultValue = "10000", description = "Entries out to the handler.")
     private int window;
-
-    @Option(
-            names = "--links",
-            defaultValue = "PLAIN",
-            description = "How links are protected: ${COMPLETION-CANDIDATES}.")
-    private LinkProtection links = LinkProtection.PLAIN;
-
-    @Range(min = 0, max = 1_000_000)
-    @Option(
-            names = "--rate",
-            defaultValue = "0",
-            description = "Entries per second and node in place of clients, sent whether or not the others are"
-                    + " acknowledged; 0 for clients.")
-    private int rate;
-
-    @Option(names = "--peers", defaultValue = "SITES", description = "Who gets copies: ${COMPLETION-CANDIDATES}.")
-    private LoadNode.Peers peers = LoadNode.Peers.SITES;
-
-    @Range(min = 0, max = 10_000)
-    @Option(
-            names = "--round-trip",
-            defaultValue = "0",
-            description = "Milliseconds from each node to the next and back, as if they stood in a row; 0 for what"
-                    + " loopback takes.")
-    private int roundTripMillis;
-
-    @Option(names = "--encrypted", description = "Encrypt what nodes have on disk.")
-    private boolean encrypted;
 
     @Option(names = "--jvm", defaultValue = "-Xmx512m", description = "Options of the node processes.")
     private String jvmOptions = "";
@@ -150,16 +96,16 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
 
     @Override
     public void check() {
-        if (f >= nodes) {
+        if (load.f >= load.nodes) {
             throw Program.refuse(
                     Objects.requireNonNull(spec),
-                    "--f is " + f + " with " + nodes
+                    "--f is " + load.f + " with " + load.nodes
                             + " nodes: each entry needs f + 1 nodes; lower --f or raise --nodes");
         }
-        if (rate > 0 && loop == Loop.CYCLE) {
+        if (load.rate > 0 && load.loop == LoadOptions.Loop.CYCLE) {
             throw Program.refuse(
                     Objects.requireNonNull(spec),
-                    "--rate is " + rate + ": with a rate no loop is closed; leave out --loop");
+                    "--rate is " + load.rate + ": with a rate no loop is closed; leave out --loop");
         }
     }
 
@@ -168,8 +114,9 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
         List<ClusterResult> results = new ArrayList<>();
         for (Durability durability : levels) {
             try (StartedCluster cluster = start(durability)) {
-                for (int count : rate > 0 ? List.of(0) : clients) {
-                    ClusterResult result = cluster.measure(load(durability, count), warmUpSeconds, seconds);
+                for (int count : counts()) {
+                    ClusterResult result =
+                            cluster.measure(new ClusterLoad(durability, count, load), warmUpSeconds, seconds);
                     results.add(result);
                     out.println(result.json());
                     printThreads(result.window());
@@ -187,22 +134,11 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
 
     /** Measures the load that the options describe, with the first number of clients, on nodes that were started before. */
     public ClusterResult measure(StartedCluster cluster) throws IOException {
-        return cluster.measure(load(levels.get(0), clients.get(0)), warmUpSeconds, seconds);
+        return cluster.measure(new ClusterLoad(levels.get(0), counts().get(0), load), warmUpSeconds, seconds);
     }
 
-    private ClusterLoad load(Durability durability, int count) {
-        return new ClusterLoad(
-                durability,
-                rate > 0 ? 0 : count,
-                rate,
-                loop.word(),
-                nodes,
-                f,
-                payloadBytes,
-                links,
-                encrypted,
-                peers,
-                roundTripMillis);
+    private List<Integer> counts() {
+        return load.rate > 0 ? List.of(0) : clients;
     }
 
     private StartedCluster start(Durability durability) throws IOException {
@@ -210,15 +146,15 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
         if (recordings != null) {
             jvm.add("-XX:StartFlightRecording=settings=profile,dumponexit=true,filename=" + recordings + "/%n.jfr");
         }
-        List<String> more = new ArrayList<>(
-                List.of("--window", Integer.toString(window), "--links", links.name(), "--peers", peers.name()));
-        if (encrypted) {
+        List<String> more = new ArrayList<>(List.of(
+                "--window", Integer.toString(window), "--links", load.links.name(), "--peers", load.peers.name()));
+        if (load.encrypted) {
             more.add("--encrypted");
         }
-        return StartedCluster.start(nodes, roundTripMillis, (workspace, network) -> {
-            LinkProtection.write(workspace.directory(), LoadNode.CLUSTER, nodes);
+        return StartedCluster.start(load.nodes, load.roundTripMillis, (workspace, network) -> {
+            LinkProtection.write(workspace.directory(), LoadNode.CLUSTER, load.nodes);
             more.addAll(List.of("--certificates", workspace.directory().toString()));
-            return new LoadCluster.Settings(f, durability, handler, jvm, more, network);
+            return new LoadCluster.Settings(load.f, durability, handler, jvm, more, network);
         });
     }
 

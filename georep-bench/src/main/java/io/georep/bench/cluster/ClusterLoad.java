@@ -7,29 +7,15 @@ import java.util.Locale;
  * What one run of {@link ClusterBench} is asked to do.
  *
  * @param durability when an entry counts as stored
- * @param clients closed-loop clients per node
- * @param rate entries per second and node that are sent whatever becomes of the others; 0 for a closed loop
- * @param loop what closes a client's loop: its send, or the whole cycle of its entry
- * @param nodes node processes
- * @param f copies on other nodes
- * @param payloadBytes size of a payload
- * @param links how links are protected
- * @param encrypted whether what nodes have on disk is
- * @param peers who gets the copies
- * @param roundTripMillis from each node to the next and back, as if they stood in a row; 0 for what loopback takes
+ * @param clients closed-loop clients per node; 0 if entries are sent at a rate
+ * @param options the rest, which all runs share
  */
-record ClusterLoad(
-        Durability durability,
-        int clients,
-        int rate,
-        String loop,
-        int nodes,
-        int f,
-        int payloadBytes,
-        LinkProtection links,
-        boolean encrypted,
-        LoadNode.Peers peers,
-        int roundTripMillis) {
+record ClusterLoad(Durability durability, int clients, LoadOptions options) {
+    /** The command that puts this load on a {@link LoadNode}. */
+    String command() {
+        return "load " + clients + " " + options.payloadBytes + " " + options.loop.word() + " " + options.rate;
+    }
+
     /** The first half of a line of JSON. */
     String json() {
         return String.format(
@@ -38,14 +24,14 @@ record ClusterLoad(
                         + "\"links\":\"%s\",\"encrypted\":%b,\"peers\":\"%s\",\"roundTripMillis\":%d",
                 durability,
                 clients,
-                rate,
-                loop,
-                nodes,
-                f,
-                payloadBytes,
-                links,
-                encrypted,
-                peers,
-                roundTripMillis);
+                options.rate,
+                options.loop.word(),
+                options.nodes,
+                options.f,
+                options.payloadBytes,
+                options.links,
+                options.encrypted,
+                options.peers,
+                options.roundTripMillis);
     }
 }

@@ -39,11 +39,11 @@ public record ClusterResult(
 
     /** Whether so many entries were sent as asked for, but for what lies on the borders of the window. */
     private boolean keptUp() {
-        return cyclesPerSecond() >= KEPT_UP * load.rate() * load.nodes();
+        return cyclesPerSecond() >= KEPT_UP * load.options().rate * load.options().nodes;
     }
 
     double seconds() {
-        return window.get("nanos") / 1e9 / load.nodes();
+        return window.get("nanos") / 1e9 / load.options().nodes;
     }
 
     double cyclesPerSecond() {
@@ -138,7 +138,7 @@ public record ClusterResult(
         return new String[] {
             load.durability().name(),
             Integer.toString(load.clients()),
-            load.loop(),
+            load.options().loop.word(),
             String.format(Locale.ROOT, "%,.0f", cyclesPerSecond()),
             String.format(Locale.ROOT, "%,.0f", cyclesPerCpuSecond()),
             String.format(Locale.ROOT, "%,.0f", cyclesPerWarmCpuSecond()),

@@ -69,7 +69,7 @@ public final class StartedCluster implements AutoCloseable {
 
     /** Puts the load on all nodes, measures after the warm-up, and waits until nothing is left of it. */
     ClusterResult measure(ClusterLoad load, int warmUpSeconds, int seconds) throws IOException {
-        cluster.tell("load " + load.clients() + " " + load.payloadBytes() + " " + load.loop() + " " + load.rate());
+        cluster.tell(load.command());
         LoadCluster.pause(warmUpSeconds * 1000L);
         cluster.tell("mark");
         Sample before = cluster.sample();

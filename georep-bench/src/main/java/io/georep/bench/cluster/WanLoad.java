@@ -5,9 +5,7 @@ import io.georep.geopaxos.OrderedMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
@@ -51,15 +49,7 @@ final class WanLoad {
 
     /** Writes all keys. */
     void fill() throws Exception {
-        List<CompletableFuture<?>> filled = new ArrayList<>();
-        for (int number = 0; number < keys; number++) {
-            filled.add(maps.get(0).put(key(number), value).toCompletableFuture());
-            if (filled.size() == 1_000 || number == 0 || number == keys - 1) {
-                CompletableFuture.allOf(filled.toArray(CompletableFuture[]::new))
-                        .get(LoopbackBench.START_WITHIN.toSeconds(), TimeUnit.SECONDS);
-                filled.clear();
-            }
-        }
+        OrderedMapBench.each(keys, number -> maps.get(0).put(key(number), value));
     }
 
     /** Keys of a site are neighbours. */

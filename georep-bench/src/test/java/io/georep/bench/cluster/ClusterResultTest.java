@@ -2,6 +2,7 @@ package io.georep.bench.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.bench.process.Program;
 import io.georep.bench.process.Sample;
 import io.georep.bench.report.Latencies;
 import io.georep.model.Durability;
@@ -28,8 +29,7 @@ class ClusterResultTest {
     }
 
     private ClusterResult result() {
-        ClusterLoad load = new ClusterLoad(
-                Durability.OS, 100, 0, "send", 3, 1, 300, LinkProtection.PLAIN, false, LoadNode.Peers.SITES, 0);
+        ClusterLoad load = new ClusterLoad(Durability.OS, 100, Program.parse(new LoadOptions()));
         return new ClusterResult(load, new Sample(window), 4 * SECOND, sends, cycles, 700L << 20, drained);
     }
 

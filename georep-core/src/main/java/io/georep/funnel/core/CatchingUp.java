@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Gets from another node everything newer than what this one has, page by page. */
 final class CatchingUp {
-    /** A node that gets so many pages in a row and does not come to the end does not keep up. */
+    /** After so many pages in a row without an end, the node counts as one that does not keep up. */
     static final int BEHIND_MAX = 8;
 
-    /** The longest patience with silent nodes, as a multiple of the first one. */
+    /** How long it waits for silent nodes at most, as a multiple of the first wait. */
     private static final int PATIENCE_MAX = 32;
 
     private final FunnelContext context;
@@ -50,7 +50,7 @@ final class CatchingUp {
     /** Whether parts from other nodes are here, which may have more than the node that is asked now. */
     private boolean hasOtherParts;
 
-    /** Up to which version removals need not be known, because everything comes anew. */
+    /** Removals up to this version need not be known, because everything is sent anew. */
     private Version wiped = Version.NONE;
 
     /** How many pages have come since the last one that was complete; {@link #BEHIND_MAX} before the first one. */
@@ -62,7 +62,10 @@ final class CatchingUp {
     /** How long the newest page took after the one before: so will the next one. */
     private long gap;
 
-    /** How long nothing may come before another node is asked. Longer each time, because a page may take long on every link. */
+    /**
+     * How long nothing may come before another node is asked. This time grows with each node that is asked, because a page may
+     * take long on every link.
+     */
     private long patience;
 
     CatchingUp(FunnelContext context, Commits commits) {
@@ -149,7 +152,7 @@ final class CatchingUp {
         return from == null ? context.size() : context.rankOf(from.id());
     }
 
-    /** Everything has come that was there, and what follows is told. */
+    /** All that the sender had has come, and it tells what follows. */
     private boolean isFollowing() {
         return behind == 0;
     }
@@ -200,7 +203,7 @@ final class CatchingUp {
         List<Item> items = items(page); // before anything is changed: one may be malformed
         gap = isFollowing() ? 0 : turn.now() - heardAt;
         heardAt = turn.now();
-        if (page.full() && !page.horizon().equals(wiped)) { // else this is the answer to a question that was repeated
+        if (page.full() && !page.horizon().equals(wiped)) { // otherwise this answers a repetition of the question
             wiped = page.horizon();
             collected.clear();
             place = Version.NONE;
@@ -304,10 +307,10 @@ final class CatchingUp {
         return items;
     }
 
-    /** Removals were forgotten that this node may not know: what it has is worth nothing. */
+    /** The sender has forgotten removals that this node may not know, so what this node has is dropped. */
     private void dropAll(Version horizon, Turn turn) {
         context.standing.loseContent();
-        commits.dropAll(turn); // removals that were forgotten may have been of these, too
+        commits.dropAll(turn); // forgotten removals may have removed these, too
         commits.toldUntil(context.newest());
         context.tables.clear(context.store(turn), context.shown::changed);
         context.progress.beginAnew(horizon);

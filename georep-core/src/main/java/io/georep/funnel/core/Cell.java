@@ -39,7 +39,7 @@ final class Cell extends Item {
     @Nullable
     Write last;
 
-    /** Where readers find the key; null if that is to be looked up. */
+    /** Where the mirror keeps this key; null if it has to look it up. */
     @Nullable
     Object place;
 
@@ -99,7 +99,7 @@ final class Cell extends Item {
         expiresAt = end;
     }
 
-    /** What was committed is not known any more. */
+    /** Forgets what was committed. */
     void forget() {
         record(NO_RECORD);
         view = 0;

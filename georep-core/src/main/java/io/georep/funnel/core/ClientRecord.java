@@ -15,7 +15,7 @@ final class ClientRecord extends Item {
     /** Whether its condition held. */
     final boolean applied;
 
-    /** The value it met, if it was one to be told. */
+    /** The value that it found, if its caller is told of it. */
     final @Nullable Slice before;
 
     ClientRecord(

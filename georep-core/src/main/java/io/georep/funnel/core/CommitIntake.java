@@ -49,7 +49,7 @@ final class CommitIntake {
         if (apply(commit, turn)) {
             drain(turn);
         } else {
-            // It was settled by a transfer that has not come to its end.
+            // A transfer that is not complete has settled it.
             early.put(commit.first(), commit);
             catchUp(turn);
         }

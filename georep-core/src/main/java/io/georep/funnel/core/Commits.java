@@ -149,7 +149,7 @@ final class Commits {
         }
     }
 
-    /** Everything is about to be dropped, and what was told already comes again. */
+    /** Called before everything is dropped: changes that were told already will come again. */
     void toldUntil(Version version) {
         toldUntil = toldUntil.isBefore(version) ? version : toldUntil;
     }

@@ -17,14 +17,14 @@ final class EarlyFlushes {
 
     private record Early(Peer from, long view, Slice body) {}
 
-    /** Takes what a node outside a view is to hear when it is in it. */
+    /** Takes a FLUSH again once this node knows its view. */
     interface Receiver {
-        /** Called with a message whose form was looked at when it came. */
+        /** Called with a message that was checked when it came. */
         void take(Peer from, BinReader body);
     }
 
     /**
-     * Keeps one.
+     * Keeps a FLUSH.
      *
      * @param in behind the number of the view
      * @param whole the message
@@ -34,7 +34,7 @@ final class EarlyFlushes {
         early.put(from.id(), new Early(from, view, Slice.of(whole.toArray())));
     }
 
-    /** Gives back those of views that are known now. */
+    /** Hands on the messages of views that are known now. */
     void upTo(long view, Receiver receiver) {
         if (early.isEmpty()) {
             return;

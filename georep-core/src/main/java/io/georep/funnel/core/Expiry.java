@@ -12,7 +12,9 @@ final class Expiry {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /** It looks again after so long at most. Clocks may differ by more than nanoseconds can count. */
+    /**
+     * After how long it looks again at the latest. The time until an expiry may be more than a number of nanoseconds can hold.
+     */
     private static final long LOOK_MILLIS = 86_400_000;
 
     private final FunnelContext context;
@@ -56,7 +58,7 @@ final class Expiry {
     }
 
     void endOfTurn(Turn turn) {
-        // What may not be removed now, as on a full disk, waits for the turn in which that ends.
+        // What cannot be removed now, for example because the disk is full, waits until it can.
         boolean mayRemove = isInCharge(turn.now()) && mayAdd();
         Tables.Due first = mayRemove ? context.tables.firstExpiry() : null;
         dueAtNanos = first == null

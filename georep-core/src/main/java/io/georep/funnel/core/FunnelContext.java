@@ -242,7 +242,7 @@ final class FunnelContext {
         store(turn).put(FunnelLayout.SELF, self.encode());
     }
 
-    /** All members have applied commits up to this version durably: removals up to it need not be known here, but for some keys. */
+    /** All members have applied commits up to this version durably: removals up to it need not be known here, except of some keys. */
     void forgetRemovals(Version stable, Predicate<Cell> needed, Turn turn) {
         if (!tables.hasRemoval(stable)) {
             return;

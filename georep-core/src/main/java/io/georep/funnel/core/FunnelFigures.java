@@ -26,12 +26,12 @@ final class FunnelFigures {
         written++;
     }
 
-    /** So many writes of this node were refused. */
+    /** Counts writes of this node that were refused. */
     void rejected(int count) {
         rejected += count;
     }
 
-    /** Of a write of this node its caller was not told in time what became of it. */
+    /** Counts a write of this node whose outcome was not known in time. */
     void indeterminate() {
         indeterminate++;
     }

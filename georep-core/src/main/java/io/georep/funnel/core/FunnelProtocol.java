@@ -60,7 +60,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         COUNT_UNSTORED((maps, turn) -> maps.relay.endOfIntake(turn)),
         /** As tail: what all members have is committed, and the others are told. */
         COMMIT((maps, turn) -> maps.tail.endOfTurn(maps.transfers, turn)),
-        /** Those that follow without being members are told of these commits. */
+        /** Nodes that follow without being members are told of these commits. */
         TELL_FOLLOWERS((maps, turn) -> maps.transfers.endOfTurn(turn)),
         /** The tail is asked for what readers want of keys that are still dirty after the commits. */
         ASK_FOR_READS((maps, turn) -> maps.reads.endOfTurn(turn)),
@@ -333,7 +333,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
         expiry.tick(turn);
         if (ticks.isDue(turn.now())) {
             views.tick(turn);
-            ticks.over(views.isViewNear(turn.now()), turn.now());
+            ticks.next(views.isViewNear(turn.now()), turn.now());
             catchingUp.tick(turn);
             repair.tick(turn);
             relay.tick(turn);
@@ -343,7 +343,7 @@ public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     @Override
     public void onPeerChanged(Peer peer, PeerState before, Turn turn) {
         if (context.rankOf(peer.id()) >= 0) {
-            ticks.now(turn.now()); // one that leaves in order is taken out at once
+            ticks.hurry(turn.now()); // one that leaves in order is taken out at once
         }
     }
 

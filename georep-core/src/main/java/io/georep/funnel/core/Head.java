@@ -122,7 +122,7 @@ final class Head {
         return "node " + context.self();
     }
 
-    /** Why this node may not be in the view any more; null if it is. */
+    /** Returns why this node may not be in the view any more; null if it is. */
     private @Nullable MapUnavailableException outside(long now) {
         if (context.standing.rank() < 0) {
             return new MapUnavailableException(

@@ -27,7 +27,7 @@ final class HeadLog {
     /** No write with a smaller counter is here. */
     private long firstHere = 1;
 
-    /** One above the greatest counter that was mentioned. */
+    /** One more than the greatest counter that was mentioned. */
     private long end = 1;
 
     /** What is not here, though its key and clock are known. */
@@ -54,7 +54,7 @@ final class HeadLog {
         return (int) counter & (ring.length - 1);
     }
 
-    /** Returns whether a counter can be true; else it is too far ahead. */
+    /** Returns whether a counter can be right. A wrong one is too far ahead. */
     boolean mayReach(long counter) {
         return counter - base < AHEAD_MAX;
     }
@@ -119,7 +119,7 @@ final class HeadLog {
         advance();
     }
 
-    /** Its head said what it is; its counter was {@linkplain #reach reached}. */
+    /** Takes the key and clock of a write that its head has announced; its counter was {@linkplain #reach reached}. */
     void announce(Announced write) {
         boolean isNews = get(write.counter()) == null && !isDone(write.counter());
         if (isNews && announced.size() < ANNOUNCED_MAX) {
@@ -195,7 +195,7 @@ final class HeadLog {
         return contiguous < known;
     }
 
-    /** No missing write has a smaller clock. */
+    /** Returns a clock below which no write is missing. */
     long missingFrom() {
         return contiguousClock + 1;
     }

@@ -40,7 +40,7 @@ abstract class Item {
         return record;
     }
 
-    /** Another commit has changed it. */
+    /** Takes the record that another commit has made of it. */
     final void record(byte[] next) {
         record = next;
     }

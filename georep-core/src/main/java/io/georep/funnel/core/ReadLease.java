@@ -9,7 +9,7 @@ import io.georep.funnel.FunnelSettings;
  * costs the lease. Immutable.
  */
 public final class ReadLease {
-    /** One that never holds. */
+    /** A lease that never holds. */
     public static final ReadLease NONE = new ReadLease(0, 0, Long.MIN_VALUE, 0);
 
     /** Clocks are read one after the other, and the wall clock tells milliseconds: a smaller error would be found everywhere. */

@@ -14,7 +14,7 @@ final class Removals {
     /** Void marks are taken out when they outnumber the others and this number. */
     private static final int VOID_MIN = 1024;
 
-    /** Void when the cell has a newer commit. */
+    /** A removal that may be forgotten. Void when the cell has a newer commit. */
     private record Mark(Cell cell, long view, long commit) {
         boolean isValid() {
             return cell.view == view && cell.commit == commit;
@@ -37,7 +37,7 @@ final class Removals {
         return size;
     }
 
-    /** Returns whether the counter can be true. */
+    /** Returns whether the counter can be right. */
     boolean fits() {
         return size >= 0 && size <= marks.size() + kept.size();
     }

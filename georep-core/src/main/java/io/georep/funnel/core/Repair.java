@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The update protocol of the paper, and the question for writes that are missing. While a write stays uncommitted for long, the
- * members tell each other, from the tail to the front and back, which writes they know, and ask for those they miss.
+ * Runs the update protocol of the paper, and asks for missing writes. While a write stays uncommitted for long, the members
+ * tell each other, from the tail to the front and back, which writes they know, and ask for those they miss.
  */
 final class Repair {
     private static final int UPDATE_IDS_MAX = 1000;

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What readers are to see after this turn. The mirror is changed at the end of the turn, before any frame of the turn
- * leaves. Until then readers see the state before the turn.
+ * Collects the keys for which readers are to see something else after this turn. The mirror is changed at the end of the turn,
+ * before any frame of the turn leaves. Until then readers see the state before the turn.
  */
 final class Shown {
     private final Mirror mirror;

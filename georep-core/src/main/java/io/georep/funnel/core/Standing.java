@@ -49,7 +49,7 @@ final class Standing {
         activeView = active;
     }
 
-    /** Another view is known, in which this node has that rank. A learner needs no lease; a member waits for one. */
+    /** Takes over a newer view, in which this node has that rank. A learner needs no lease; a member waits for one. */
     void adopt(View next, int itsRank) {
         check();
         // After a gap in the numbers it may have been out of a view.
@@ -103,13 +103,13 @@ final class Standing {
         check();
     }
 
-    /** Nothing of the view counts any more; which one comes next is not known yet. */
+    /** Ends the present view before the next one is known. */
     void close() {
         check();
         isOpen = false;
     }
 
-    /** What is here turned out to be worth nothing, and is taken anew. */
+    /** What this node has is dropped, and taken anew from another node. */
     void loseContent() {
         check();
         hasContent = false;

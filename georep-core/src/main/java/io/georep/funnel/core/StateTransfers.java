@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends everything newer than a version, in pages, to nodes that ask for it. Each question acknowledges a page. As many
  * pages are on their way at a time as the link has room for. So a transfer is as fast as its receiver, and goes on
- * where it was cut off. It begins anew only if this node has forgotten removals that the receiver does not know.
+ * where it was cut off. A transfer begins anew only if this node has forgotten removals that the receiver does not know.
  */
 final class StateTransfers {
     private static final int PAGE_ITEMS = 4096;
@@ -41,7 +41,7 @@ final class StateTransfers {
             this.cursor = cursor;
         }
 
-        /** A page has come, and with it all before; false if none ends there. */
+        /** Takes the acknowledgement of a page and of all before it. Returns false if no page under way ends there. */
         boolean acknowledged(Version until) {
             if (!sent.contains(until)) {
                 return false;
@@ -65,9 +65,9 @@ final class StateTransfers {
     /** What nodes that are no members have durably, as far as they said. */
     private final Map<NodeId, Learner> learners = new TreeMap<>();
 
-    /** A node that is no member. */
+    /** What is known of a node that is no member. */
     private static final class Learner {
-        /** Up to this version it had everything when its transfer began; it joins with this if the transfer is cut off. */
+        /** It had everything up to this version when its transfer began. If the transfer is cut off, it joins with this. */
         Version applied;
 
         /** How far the transfer has come. */

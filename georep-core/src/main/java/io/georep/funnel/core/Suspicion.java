@@ -27,7 +27,7 @@ final class Suspicion {
         uselessSince.keySet().retainAll(view.members());
     }
 
-    /** Looks who is of no use now. */
+    /** Finds out who is suspected now. */
     void look(long now) {
         for (NodeId member : context.members()) {
             boolean isOfUse = member.equals(context.self()) ? mayStore() : isReachable(member);

@@ -233,7 +233,7 @@ final class Tail {
         }
     }
 
-    /** Up to this commit all members have applied everything durably. */
+    /** Returns the commit up to which all members have applied everything durably. */
     private Version stable() {
         long applied = context.progress.durable().view() == context.viewNumber()
                 ? context.progress.durable().commit()

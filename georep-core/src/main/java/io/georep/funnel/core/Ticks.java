@@ -2,7 +2,10 @@ package io.georep.funnel.core;
 
 import io.georep.funnel.FunnelSettings;
 
-/** When a node looks at what waits for others: after a fraction of the shortest time that anything waits for, and sooner while a view is near. */
+/**
+ * Decides when a node looks again at what waits for other nodes: after a fraction of the shortest timeout, and sooner while a
+ * view is near.
+ */
 final class Ticks {
     /** How often per lease the master is asked when a member has gone away. */
     private static final int HURRIES_PER_LEASE = 40;
@@ -33,13 +36,13 @@ final class Ticks {
         return now >= at;
     }
 
-    /** One is over. */
-    void over(boolean isViewNear, long now) {
+    /** Sets when the next one is due, when one has come. */
+    void next(boolean isViewNear, long now) {
         at = now + (isViewNear ? Math.min(pauseNanos, hurryNanos) : pauseNanos);
     }
 
-    /** The next one does not wait any longer. */
-    void now(long now) {
+    /** Makes the next one due at once. */
+    void hurry(long now) {
         at = Math.min(at, now);
     }
 

@@ -24,7 +24,10 @@ import org.jspecify.annotations.Nullable;
  * of older views by their place in the list with which the view began. While the members compare what they hold, all are found by name.
  */
 final class Uncommitted {
-    /** In which messages name them as ranges: by stamps, heads that write at the same time take turns. */
+    /**
+     * The order in which messages name writes as ranges. By stamps, the writes of heads that write at the same time would
+     * alternate, and ranges would be short.
+     */
     private static final Comparator<Write> BY_NAME = Comparator.comparingLong((Write write) -> write.view)
             .thenComparing(write -> write.head)
             .thenComparingLong(write -> write.counter);

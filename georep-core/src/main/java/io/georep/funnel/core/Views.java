@@ -194,7 +194,7 @@ final class Views {
         }
     }
 
-    /** On the tail, when it knows the initial content of the view. */
+    /** Called on the tail when it knows the initial content of the view. */
     private void began(@Nullable Holding what, Turn turn) {
         if (what != null) {
             start = what;
@@ -276,7 +276,7 @@ final class Views {
         });
     }
 
-    /** Everything has come that was asked for with {@link CatchingUp#ask}. */
+    /** Called when everything has come that was asked for with {@link CatchingUp#ask}. */
     void caughtUp(Turn turn) {
         if (context.standing.phase() != Phase.LEARNING) {
             isCaughtUp = start != null;
@@ -312,7 +312,7 @@ final class Views {
         }
     }
 
-    /** Somebody is in a newer view, or says so. */
+    /** Takes note that another node says that it is in a newer view. */
     void newer(long view) {
         if (view != heardOfView) {
             heardOfView = view;
@@ -350,7 +350,7 @@ final class Views {
         }
         context.shown.endOfTurn(context.standing.hasContent() ? context.standing.lease() : ReadLease.NONE);
         if (ready != 0 && ready != ViewMaster.Renewal.LEFT && !catchingUp.keepsUp()) {
-            ready = 0; // all would wait for one that joins while it is far behind
+            ready = 0; // all would wait for a member that joins while it is far behind
             isUrgent = true;
         }
         long active = Math.min(durablyActive, context.standing.activeView());
@@ -373,6 +373,6 @@ final class Views {
     }
 
     private MapsStatus.Role role() {
-        return MapsStatus.Role.valueOf(context.standing.phase().name()); // the same words
+        return MapsStatus.Role.valueOf(context.standing.phase().name()); // both enums have the same names
     }
 }

@@ -101,7 +101,7 @@ final class Write implements Comparable<Write> {
         return new WriteId(view, head, counter);
     }
 
-    /** This process has made it. */
+    /** Called when this process has made it. */
     void issued(Cell of, Own made, long until) {
         require(cell == null && own == null && !isGone, "is issued once");
         cell = of;
@@ -110,33 +110,33 @@ final class Write implements Comparable<Write> {
         deadline = until;
     }
 
-    /** It is uncommitted here, and a write of this key. */
+    /** Called when it is uncommitted here, as a write of this key. */
     void taken(Cell of) {
         require((cell == null || cell == of) && !isGone, "is taken for one key, before it is gone");
         cell = of;
     }
 
-    /** It stands in the log of the member with this rank in the present view. */
+    /** Called when it stands in the log of the member with this rank in the present view. */
     void inLog(int rank) {
         require(!isGone, "is gone for good");
         code = rank + 1;
         index = counter;
     }
 
-    /** It is of a view before the present one. */
+    /** Called when the view in which it was made has ended. */
     void ofOlderView() {
         require(!isGone, "is gone for good");
         code = 0;
         index = NO_PLACE;
     }
 
-    /** It has this place among those of older views. */
+    /** Gives it this place among the writes of older views. */
     void carried(int place) {
         require(code == 0 && !isGone, "of an older view has a place");
         index = place;
     }
 
-    /** It was committed or dropped. */
+    /** Called when it was committed or dropped. */
     void gone() {
         require(cell != null && !isGone, "that is uncommitted ends once");
         isGone = true;

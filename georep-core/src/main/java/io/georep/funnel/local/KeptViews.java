@@ -71,7 +71,7 @@ final class KeptViews implements ViewMaster {
         });
     }
 
-    /** Takes an event. */
+    /** Takes an event of the protocol. */
     void event(FunnelEvent event) {
         if (event instanceof FunnelEvent.Answered answered) {
             answered(answered);

@@ -30,11 +30,11 @@ final class LocalMap<K, V> implements ReplicatedMap<K, V> {
     /** How many reads of {@link #forEach} are under way at a time. */
     private static final int READS_AT_ONCE = 1000;
 
-    /** Where a key's value is, and the value as an object. */
+    /** Where the mirror keeps a key, and its value as an object. */
     private static final class Entry<V> {
         final ReadTable.ReadCell cell;
 
-        /** Written by any reader; what is in it is final, so a stale one does no harm. */
+        /** Written by any reader. What it refers to is immutable, so an outdated value does no harm. */
         @Nullable
         Decoded<V> decoded;
 
@@ -52,7 +52,7 @@ final class LocalMap<K, V> implements ReplicatedMap<K, V> {
     private final PayloadCodec<K> keys;
     private final PayloadCodec<V> values;
 
-    /** Bounded: when it is full it starts anew. */
+    /** Bounded: it is emptied when it is full. */
     private final ConcurrentHashMap<K, Entry<V>> cache = new ConcurrentHashMap<>();
 
     LocalMap(LocalReplicatedMaps maps, MapKey name, PayloadCodec<K> keys, PayloadCodec<V> values) {
@@ -241,7 +241,7 @@ final class LocalMap<K, V> implements ReplicatedMap<K, V> {
         if (!held) {
             throw maps.unreadable();
         }
-        // Calls nothing before everything is known, so that an error leaves nothing half done.
+        // Calls the action only when all values are known: an error then leaves nothing half done.
         List<@Nullable V> found = new ArrayList<>(seen.size());
         for (int from = 0; from < seen.size(); from += READS_AT_ONCE) {
             List<CompletableFuture<@Nullable V>> reads = new ArrayList<>();

@@ -32,7 +32,7 @@ class ReadTable implements Mirror {
     /** What a cell or a read says in place of a value. They are compared by identity. */
     static final Slice ABSENT = Slice.of(new byte[0]);
 
-    /** The mirror cannot tell: the key is dirty, or there is no lease. */
+    /** The mirror does not know the value: the key is dirty, or there is no lease. */
     static final Slice UNKNOWN = Slice.of(new byte[0]);
 
     /** The cell was dropped: look for another one. */
@@ -157,7 +157,7 @@ class ReadTable implements Mirror {
         return looked.lease.holds(nanos.getAsLong(), millis.getAsLong());
     }
 
-    /** One look at the lease; tests come in between. */
+    /** Returns the present lease. Tests override this to act between two looks. */
     Term term() {
         return term;
     }
@@ -182,7 +182,7 @@ class ReadTable implements Mirror {
             Slice state = cell == null ? ABSENT : cell.state;
             boolean holds = holds(looked);
             if (looked == term()) {
-                // A cell that goes while it is looked at: whoever decides can say what comes next.
+                // If the cell was dropped meanwhile, the result is UNKNOWN, and the caller asks the protocol.
                 return holds && state != GONE ? state : UNKNOWN;
             }
         }

@@ -61,7 +61,7 @@ final class Renewals {
     /**
      * Asks nobody yet.
      *
-     * @param whoIsMissing what is said if the master is silent
+     * @param whoIsMissing words for the error if the master is silent
      */
     Renewals(
             NodeHandle<FunnelCommand> node,

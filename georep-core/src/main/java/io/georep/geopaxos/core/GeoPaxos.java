@@ -139,7 +139,7 @@ final class GeoPaxos {
 
     /** See {@link LeftBehind}. */
     boolean isLeftBehind() {
-        return left.is();
+        return left.holds();
     }
 
     private void receive(NodeId from, GeoMessage message) {
@@ -156,7 +156,7 @@ final class GeoPaxos {
         } else if (message instanceof GeoMessage.Report it) {
             placer.onReport(from, it, now);
         } else if (message instanceof GeoMessage.Change it) {
-            membership.onChange(it.layout(), executor.lane(0).slot, now);
+            membership.onChange(it.layout(), executor.groupState(0).slot, now);
         } else if (message instanceof GeoMessage.Read it) {
             reads.onRead(from, it, now);
         } else if (message instanceof GeoMessage.Found it) {
@@ -278,7 +278,8 @@ final class GeoPaxos {
     /** Asks the leaders of those groups that have not ordered it. */
     private void sendToGroups(Operation operation) {
         for (int group = 0; group < logs.size(); group++) {
-            if (operation.isOrderedBy(group) && !executor.lane(group).known.has(operation.id())) {
+            if (operation.isOrderedBy(group)
+                    && !executor.groupState(group).known.has(operation.id())) {
                 logs.get(group).ask(operation, now);
             }
         }
@@ -306,7 +307,7 @@ final class GeoPaxos {
         @Override
         public void decided(int group, long slot, LogEntry entry) {
             // What came with a state was executed there.
-            if (slot > executor.lane(group).slot && !isLeftBehind()) {
+            if (slot > executor.groupState(group).slot && !isLeftBehind()) {
                 executor.decided(group, slot, entry);
                 state.processed(entry.body().length());
             }

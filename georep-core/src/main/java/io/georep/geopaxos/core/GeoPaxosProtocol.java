@@ -68,7 +68,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
     private final VoterNotices notices;
     private boolean forgets;
     private final Offers offers = new Offers();
-    private final Door door;
+    private final RequestGate gate;
     private final GuestCalls guests = new GuestCalls((to, message) -> present().send(to, message));
     private @Nullable Life life;
 
@@ -100,7 +100,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         print = Fnv.hash(GeoStore.encode(groups));
         stored = new GeoStore(groups);
         open = new OpenRequests();
-        door = new Door(peers, open, offers);
+        gate = new RequestGate(peers, open, offers);
     }
 
     /**
@@ -152,7 +152,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         if (!isCertain && node().membership().isCounted(peers)) {
             return;
         }
-        reads.opens(null);
+        reads.permit(null);
         Life next = new Life(stored.reseat(forgets, turn), turn);
         life = next;
         open.forEach(next::askAgain);
@@ -242,7 +242,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
         return new Seat(peers.self().id(), stored.seat());
     }
 
-    /** From a boot, or from the discovery that the store is an older image, until the next. */
+    /** The time from a boot, or from the discovery that the store is an older image, until the next of these. */
     private final class Life extends StoringOutlet {
         final GeoPaxos node;
 
@@ -295,7 +295,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             if (isCall && !takesPart()) {
                 remote.ask(number, command, turn.now());
             } else {
-                Door.ask(node, number, command, turn.now());
+                RequestGate.ask(node, number, command, turn.now());
             }
         }
 
@@ -303,7 +303,9 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
             return node.membership().takesPart(peers.self().id());
         }
 
-        /** It hears nothing of what it has asked when it takes part no more: then others make its calls, also these. */
+        /**
+         * Looks whether this node still takes part. If not, it hears nothing of its open calls, so other nodes make these, too.
+         */
         void looksWhetherItTakesPart() {
             boolean takesPart = takesPart();
             if (tookPart && !takesPart) {
@@ -315,7 +317,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
         /** A request of this node, or of one that has no part. */
         void take(GeoCommand command) {
-            GeoEvent answer = door.atOnce(command, node, () -> !takesPart() && remote.isServed(), turn.now());
+            GeoEvent answer = gate.atOnce(command, node, () -> !takesPart() && remote.isServed(), turn.now());
             if (answer != null) {
                 tell(answer);
             } else {
@@ -391,7 +393,7 @@ public final class GeoPaxosProtocol implements HostedProtocol<GeoCommand> {
 
         @Override
         public void leftBehind(GeoEvent.LeftBehind told) {
-            reads.opens(null);
+            reads.permit(null);
             open.leave(this);
             notices.ofLogs(told, turn);
         }

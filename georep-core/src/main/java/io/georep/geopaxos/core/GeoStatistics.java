@@ -6,7 +6,7 @@ import io.georep.geopaxos.core.execution.Executor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a node knows of its groups and of what it holds. */
+/** Collects what a node knows of its groups and of what it holds. */
 final class GeoStatistics {
     private GeoStatistics() {}
 

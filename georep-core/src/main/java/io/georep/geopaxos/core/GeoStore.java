@@ -77,7 +77,7 @@ final class GeoStore {
         }
     }
 
-    /** As they were founded: those of the settings, unless the store holds others. */
+    /** The groups as they were founded: those of the settings, unless the store holds others. */
     private GeoGroups groups;
 
     private boolean isFoundedByOthers;
@@ -87,10 +87,10 @@ final class GeoStore {
 
     private final long[] last = new long[GeoGroups.MAX];
 
-    /** Of the state that counts; the other one is staged. */
+    /** The generation of the state that counts; a state of the other generation is staged. */
     private int generation;
 
-    /** Whether there may be pieces of the other one. */
+    /** Whether the store may hold pieces of the other generation. */
     private boolean isStaged;
 
     /** Number of this store as a seat; 0 for one that is new. */
@@ -246,7 +246,7 @@ final class GeoStore {
                 OpId.incarnation(turn.wallMillis(), turn.random().nextLong()), seat, head, pieces, records);
     }
 
-    /** Another seat: nothing of what this store promised, accepted or took for decided counts any more. */
+    /** Makes this store another seat: nothing that it promised, accepted or took for decided counts any more. */
     GeoRecord reseat(boolean forgets, Turn turn) {
         seat = Seat.draw(turn.random(), forgets);
         turn.store()

@@ -25,7 +25,7 @@ final class LeftBehind {
         this.outlet = outlet;
     }
 
-    boolean is() {
+    boolean holds() {
         for (GroupLog each : logs) {
             if (each.log().allegiance().hasEnded()) {
                 return true;
@@ -37,7 +37,7 @@ final class LeftBehind {
     /** Returns whether this node takes a message of a log. Dropped, it is as if it was lost on its way. */
     boolean takes(GeoMessage.Log it) {
         ReplicatedLog log = logs.get(it.group()).log();
-        if (!(it.message() instanceof LogMessage.Accept) || log.allegiance().hasEnded() || !is()) {
+        if (!(it.message() instanceof LogMessage.Accept) || log.allegiance().hasEnded() || !holds()) {
             return true; // what has ended takes nothing, and says so
         }
         boolean hasVote = log.hasSeat();

@@ -25,15 +25,15 @@ final class LogNews {
     private final long lease;
     private final GeoOutlet outlet;
 
-    /** Of the nodes that were met in this boot. */
+    /** What the nodes that were met in this boot have said. */
     private final TreeMap<NodeId, Heard> heard = new TreeMap<>();
 
-    /** Those that were told something since the last lease began. */
+    /** When each node was told something last, since the last lease began. */
     private final TreeMap<NodeId, Long> told = new TreeMap<>();
 
     private int groups;
 
-    /** Of each of them, the log that this node belonged to at the end of the last turn. */
+    /** By group: the log that this node belonged to at the end of the last turn. */
     private final long[] ids = new long[GeoGroups.MAX];
 
     LogNews(long store, List<GroupLog> logs, long lease, GeoOutlet outlet) {

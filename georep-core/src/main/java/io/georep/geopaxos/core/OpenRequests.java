@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The requests of this node that wait for their answers. It also decides which requests are not taken at all. */
 final class OpenRequests {
-    /** Requests that are not answered. */
+    /** The most requests that may wait for their answers. */
     static final int OPEN_MAX = 100_000;
 
-    /** Bytes of their operations. */
+    /** The most bytes of their operations. */
     static final int OPEN_BYTES_MAX = 256 << 20;
 
-    /** Of the requests and of the bytes, calls of other nodes get one in so many: they must not keep out those of this node. */
+    /** Calls of other nodes get one part in so many of both bounds, so that they do not keep out requests of this node. */
     private static final int GUESTS_SHARE = 2;
 
     private final TreeMap<Long, GeoCommand> open = new TreeMap<>();
@@ -52,12 +52,12 @@ final class OpenRequests {
         return open.size();
     }
 
-    /** Those of this moment: an action may end one. */
+    /** Calls the action for all requests that are open now. The action may end some of them. */
     void forEach(BiConsumer<Long, GeoCommand> action) {
         new TreeMap<>(open).forEach(action);
     }
 
-    /** One has its answer. */
+    /** Called when a request has its answer. */
     @Nullable
     GeoCommand ends(long number) {
         GeoCommand asked = open.remove(number);

@@ -12,7 +12,10 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Where objects are, and who uses them, as operators are told. What it costs depends on what is asked for, not on how many objects there are. */
+/**
+ * Tells operators where objects are and who uses them. The cost depends on how many objects are asked for, not on how many
+ * there are.
+ */
 final class PlacementPage {
     private PlacementPage() {}
 

@@ -34,20 +34,20 @@ final class RemoteCalls {
     private static final class Asked {
         final GeoCommand command;
 
-        /** Makes the call; null while nobody does. */
+        /** The node that makes the call; null while none does. */
         @Nullable
         NodeId node;
 
-        /** Nodes that do not make it. */
-        final TreeSet<NodeId> others = new TreeSet<>();
+        /** Nodes that are not asked next: they have refused to make it, or were silent. */
+        final TreeSet<NodeId> passedOver = new TreeSet<>();
 
-        /** Null for what has no number. */
+        /** Its place in the order of its client; null if it has no number. */
         ClientOrder.@Nullable Place place;
 
         /** Whether it waits for an earlier call of its client. */
         boolean isHeld;
 
-        /** Whether somebody may have made it, though others refuse it: then a refusal is no answer. */
+        /** Whether a node may have made the call. Then the refusal of another node is no answer. */
         boolean isDoubtful;
 
         long repeatAt;
@@ -62,7 +62,7 @@ final class RemoteCalls {
             return command instanceof GeoCommand.Submit submit && submit.sequence() > 0;
         }
 
-        /** Returns whether it takes effect only once, or has none. */
+        /** Returns whether it may be repeated: it takes effect once at the most, or has no effect. */
         boolean isRepeatable() {
             return !(command instanceof GeoCommand.Submit) || isNumbered();
         }
@@ -83,10 +83,10 @@ final class RemoteCalls {
     private final TreeMap<Long, Asked> open = new TreeMap<>();
     private final ClientOrder order;
 
-    /** Said so when they were asked last. */
+    /** Nodes that have said that they have no part in the groups, when they were asked last. */
     private final TreeSet<NodeId> without = new TreeSet<>();
 
-    /** No number of this life is one of an earlier one, whose answers may be on their way. */
+    /** Where the numbers of this boot begin: answers to an earlier boot may still come, and must not match. */
     private final long base;
 
     private long repeatAt = Long.MAX_VALUE;
@@ -152,7 +152,7 @@ final class RemoteCalls {
 
     /** Asks the nearest node that is in reach and has not refused. Returns whether there is one. */
     private boolean asks(long number, Asked asked, long now) {
-        asked.node = nearest(asked.others);
+        asked.node = nearest(asked.passedOver);
         asked.repeatAt = now + asked.pause;
         repeatAt = repeatAt == Long.MAX_VALUE || asked.repeatAt - repeatAt < 0 ? asked.repeatAt : repeatAt;
         if (asked.node == null) {
@@ -218,7 +218,7 @@ final class RemoteCalls {
         // One that is left behind may have had it ordered before.
         asked.isDoubtful |= reason == Reason.LEFT_BEHIND && asked.isNumbered();
         if (reason == Reason.NO_PART || reason == Reason.LEFT_BEHIND) {
-            asked.others.add(from);
+            asked.passedOver.add(from);
             if (asks(number, asked, now)) {
                 return;
             }
@@ -276,9 +276,9 @@ final class RemoteCalls {
         }
         asked.repeats++;
         if (asked.isRepeatable() && (!isInReach || asked.repeats % QUESTIONS == 0)) {
-            asked.others.clear();
+            asked.passedOver.clear();
             if (node != null) {
-                asked.others.add(node);
+                asked.passedOver.add(node);
             }
             if (asks(number, asked, now) || !isInReach) {
                 return;

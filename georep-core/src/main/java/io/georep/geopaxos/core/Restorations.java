@@ -38,7 +38,7 @@ final class Restorations {
     private final long lease;
 
     private enum Step {
-        /** Others have not answered. */
+        /** Other nodes have not answered yet. */
         ASKS,
         /** This node has accepted what the others had accepted. That is not durable yet. */
         STORES,

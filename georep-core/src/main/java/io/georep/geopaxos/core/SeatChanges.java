@@ -35,7 +35,7 @@ final class SeatChanges {
     /** A change that an operator has asked this node for, and when the first group last had a leader since. */
     private record Asked(long token, OrderedMapsLayout layout, long ledAt) {}
 
-    /** After so many leases without a leader an operator is told so. */
+    /** For how many leases a change waits for a leader of the first group before the operator is told that there is none. */
     private static final int PATIENCE = 8;
 
     private final GeoGroups groups;
@@ -46,12 +46,12 @@ final class SeatChanges {
     private OrderedMapsLayout layout = Layouts.NONE;
     private @Nullable Asked asked;
 
-    /** As of the last look at who gets the logs. */
+    /** The seats of each group when it was last found out who gets the logs. */
     private final Seats[] seen = new Seats[GeoGroups.MAX];
 
     private @Nullable OrderedMapsLayout seenLayout;
 
-    /** Who takes part, as of that look. */
+    /** The nodes that took part then. */
     private Set<NodeId> present = Set.of();
 
     private boolean isOnTheWay;
@@ -217,7 +217,7 @@ final class SeatChanges {
         }
     }
 
-    /** It is decided. Of two changes of the same version the first one counts. */
+    /** Takes a layout that was decided. Of two changes of the same version the first one counts. */
     void decided(OrderedMapsLayout next) {
         if (rules.isNext(next, layout)) {
             layout = next;
@@ -225,7 +225,10 @@ final class SeatChanges {
         answer();
     }
 
-    /** Of those that came with a state only the last one is known. */
+    /**
+     * Answers the change that an operator asked for, if it is decided. Of the changes that came with a state only the last one
+     * is known.
+     */
     private void answer() {
         Asked wanted = asked;
         if (wanted == null || layout.version() < wanted.layout.version()) {

@@ -56,7 +56,7 @@ final class ChangeFeed implements MapWatch {
     /** Of the driver. */
     private List<Change> fresh = new ArrayList<>();
 
-    /** Whether the notice is to be sent. Of the driver. */
+    /** Whether the notice is to be sent; of the driver. */
     private boolean isNoticeDue;
 
     ChangeFeed(String nodeName) {

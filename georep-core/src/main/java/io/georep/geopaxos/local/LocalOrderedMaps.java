@@ -50,7 +50,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     private final List<Procedure> procedures;
 
     /** Has no state, and knows which transactions there are. */
-    private final OrderedMapService door;
+    private final OrderedMapService checks;
 
     private final OrderedCalls calls;
     final ChangeFeed feed;
@@ -75,7 +75,7 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
         List<Procedure> typed = new ArrayList<>();
         settings.transactions().forEach(each -> typed.add(new TypedProcedure<>(each)));
         procedures = List.copyOf(typed);
-        door = new OrderedMapService(procedures);
+        checks = new OrderedMapService(procedures);
         calls = new OrderedCalls(node, settings);
         feed = new ChangeFeed(node.nodeName());
         bounds = new Bounds(settings.keysMax(), settings.bytesMax());
@@ -115,15 +115,15 @@ final class LocalOrderedMaps implements LocalSide<OrderedMaps, GeoCommand, GeoEv
     public <A, R> CompletionStage<R> call(
             MapTransaction<A, R> transaction, A argument, @Nullable OperationNumber operation) {
         String id = transaction.name() + "/" + transaction.version();
-        if (!door.procedures().contains(id)) {
+        if (!checks.procedures().contains(id)) {
             throw new IllegalArgumentException(
-                    "the settings of ordered maps have no transaction " + id + ", they have " + door.procedures());
+                    "the settings of ordered maps have no transaction " + id + ", they have " + checks.procedures());
         }
         return write(
                 () -> {
                     Slice bytes = MapSpace.argument(transaction).encode(argument);
                     MapOperation.Call call = new MapOperation.Call(transaction.name(), transaction.version(), bytes);
-                    String refusal = door.refusal(call);
+                    String refusal = checks.refusal(call);
                     if (refusal != null) {
                         throw new TransactionFailedException(refusal);
                     }

@@ -29,7 +29,7 @@ final class MapSpace<K, V> extends NamedSpace<K, V> {
         end = Slice.of(after);
     }
 
-    /** Returns it with keys of this map. A leaf may begin with keys of the map before it. */
+    /** Returns the placement with keys of this map instead of keys of all maps. A leaf may begin with keys of the map before. */
     OrderedMapsPlacement own(OrderedMapsPlacement full) {
         return new OrderedMapsPlacement(
                 full.decider(),

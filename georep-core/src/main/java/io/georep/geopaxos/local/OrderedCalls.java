@@ -4,12 +4,12 @@ import io.georep.geopaxos.OperationNumber;
 import io.georep.geopaxos.OrderedMapSettings;
 import io.georep.geopaxos.OrderedMapUnavailableException;
 import io.georep.geopaxos.core.messages.GeoCommand;
-import io.georep.model.ClosedException;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
 import io.georep.model.Slice;
 import io.georep.protocol.local.NodeHandle;
+import io.georep.runtime.CallQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that are not answered. A call whose time is over has told its caller so, and counts on: the protocol never gives it up.
- * Calls come on any thread, all else on the application thread.
+ * The calls that are not answered. A call whose time is over has failed for its caller, but still counts here: the protocol
+ * never gives it up. Calls come on any thread, all else on the application thread.
  */
 final class OrderedCalls {
     /** Bytes of all calls together. */
@@ -52,7 +52,7 @@ final class OrderedCalls {
 
     private final TreeMap<Long, Call> open = new TreeMap<>();
 
-    /** Those that are open and have not told their callers anything. They are due in the order of their numbers. */
+    /** The open calls whose callers were told nothing yet, by number. They are due in this order. */
     private final TreeMap<Long, Call> waiting = new TreeMap<>();
 
     private final Set<Slice> tended = new HashSet<>();
@@ -75,7 +75,7 @@ final class OrderedCalls {
         boolean isTaken;
         synchronized (this) {
             if (isClosed) {
-                throw closedException();
+                throw CallQueue.closedException();
             }
             if (open.size() >= most || bytes + operation.length() > BYTES_MAX) {
                 throw new RejectedException(
@@ -97,7 +97,7 @@ final class OrderedCalls {
                                             call, named.client(), named.number(), named.acknowledged(), operation));
         }
         if (!isTaken) {
-            end(call, null, closedException());
+            end(call, null, CallQueue.closedException());
         } else if (isFirst) {
             node.execute(() -> {}); // so that it looks when the next one is due
         }
@@ -216,14 +216,10 @@ final class OrderedCalls {
                     call,
                     null,
                     call.isRead
-                            ? closedException()
+                            ? CallQueue.closedException()
                             : new IndeterminateException(
                                     "the node ended before the write was answered: it may have taken"
                                             + " effect, or may still. Read, or repeat it with its number, at another node"));
         }
-    }
-
-    private static ClosedException closedException() {
-        return new ClosedException("the node is stopped or stopping: ask another node");
     }
 }

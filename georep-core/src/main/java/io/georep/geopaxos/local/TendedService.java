@@ -15,11 +15,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of the maps. Now and then it tells which leaves are to be split or merged; and, if this node has set the clock last, which
- * entries have expired. Called by the driver.
+ * The state of the maps, which also proposes upkeep: now and then which leaves are to be split or joined and, if this node has
+ * set the clock last, which entries have expired. Called by the driver.
  */
 final class TendedService implements Service {
-    /** Operations between two looks. A leaf is at most this much larger than it should be, and by what is under way. */
+    /**
+     * How many operations there are between two looks. A leaf exceeds its capacity by at most this many entries, and by those
+     * that are under way.
+     */
     private static final int LOOK_EVERY = 16;
 
     private static final int MOST = 8;
@@ -50,7 +53,7 @@ final class TendedService implements Service {
         this.maps = maps;
         this.feed = feed;
         maps.watch(feed);
-        feed.reloaded(); // it may begin anew, and come to what was told before
+        feed.reloaded(); // after a restart, changes that were told before may be told again
         this.upkeep = upkeep;
         this.clock = clock;
     }

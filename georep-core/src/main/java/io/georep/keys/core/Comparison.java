@@ -76,7 +76,7 @@ final class Comparison {
         this.context = context;
     }
 
-    /** Nothing is compared at the start: the first comparison is with the first node that comes in reach. */
+    /** Begins a boot. The first comparison is with the first node that comes in reach. */
     void boot(Turn turn) {
         nextAt = turn.now() + context.settings.compareEvery().toNanos();
         heardAt = turn.now();
@@ -96,7 +96,7 @@ final class Comparison {
         waiting.add(peer.id());
         compared.remove(peer.id());
         if (session != null && session.peer.id().equals(peer.id())) {
-            session = null; // what it was asked is lost, or was asked of an earlier process
+            session = null; // the request was lost, or an earlier process got it
         }
         next(turn);
     }

@@ -19,7 +19,7 @@ public sealed interface KeyCommand {
      * @param bytes of all keys and values
      */
     record Write(Space space, int f, List<KeyBatch.Change> changes, int bytes, Object token) implements KeyCommand {
-        /** Makes those that a batch has now. */
+        /** Takes the changes that the batch has at this moment. */
         public Write(Space space, int f, KeyBatch batch, Object token) {
             this(space, f, batch.changes(), batch.bytes(), token);
         }

@@ -6,7 +6,7 @@ import io.georep.model.Slice;
 
 /** The hashes that nodes compare in place of records. They are part of the wire format. */
 final class KeyHash {
-    /** Between the name of a space and a key. */
+    /** Separates the name of a space from a key. */
     private static final Slice ZERO = Slice.of(new byte[1]);
 
     private KeyHash() {}

@@ -218,7 +218,8 @@ public final class KeyProtocol implements HostedProtocol<KeyCommand> {
         if (status == KeyMessages.STORED) {
             turn.sendWhenDurable(from, KeyMessages.ACK, ack, true);
         } else {
-            // It says nothing of this disk, which may take nothing for long: the writer is to ask another node now.
+            // Refused at once and without waiting for the disk, which may take nothing for long, so that the writer can
+            // ask another node.
             turn.send(from, KeyMessages.ACK, ack, true);
         }
     }

@@ -86,7 +86,7 @@ final class KeyReads {
     }
 
     private void answer(Object token, KeyEvent event, Turn turn) {
-        // What this turn has written does not count as backlog yet.
+        // What was written in this turn is not counted as backlog yet.
         if (!turn.store().isEmpty() || turn.storeBacklog() > 0) {
             Waiting read = new Waiting(
                     token, turn.now() + context.settings.writeTimeout().toNanos());

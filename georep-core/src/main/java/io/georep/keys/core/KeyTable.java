@@ -37,7 +37,7 @@ final class KeyTable {
         OLDER
     }
 
-    /** More than a boot can write before any of it is durable. */
+    /** More epochs than a boot can use before the first of them is durable. */
     private static final long UNSTORED_MAX = 1L << 20;
 
     /** How many marks are dropped in one turn at most. */

@@ -288,7 +288,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
     @Override
     public void onStaleStore(boolean isCertain, Turn turn) {
         queries.staleStore(turn);
-        claims.evaluateAll(turn); // it was removed until now, perhaps
+        claims.evaluateAll(turn); // this node may have counted as removed until now
     }
 
     @Override

@@ -97,7 +97,7 @@ public final class OutboxView {
                 table.heldBack.contains(sequence));
     }
 
-    /** Returns the number of entries live here. */
+    /** Returns the number of live entries of this node. */
     public long liveCount() {
         long count = 0;
         for (StreamTable table : ledger.tables()) {

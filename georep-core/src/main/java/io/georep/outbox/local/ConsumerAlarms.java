@@ -27,7 +27,7 @@ final class ConsumerAlarms {
         }
     }
 
-    /** A consumer has ended, or its alarm rings. */
+    /** Drops the alarm of a consumer that has ended, or whose time has come. */
     void cancel(QueueConsumer consumer) {
         Alarm alarm = ofConsumer.remove(consumer);
         if (alarm != null) {

@@ -44,7 +44,7 @@ public record EntryEnvelope(
     private static final int KEY = 8;
     private static final int FLAGS_KNOWN = DELAY | LIFE | HEADERS | KEY;
 
-    /** Without the texts of headers and producer key. */
+    /** Returns all but the texts of headers and producer key, which must not be in a log. */
     @Override
     public String toString() {
         return "EntryEnvelope[" + body.length() + " bytes, " + headers.size() + " headers]";

@@ -42,7 +42,7 @@ final class EntryInHand {
     /** Whether adoption was announced, which happens once. */
     boolean announced;
 
-    /** Whether it ends later than with the return of the handler, on whatever thread. */
+    /** Whether it may end after the handler's return, on any thread. */
     boolean kept;
 
     /** Number of the present time in hands. It changes when a worker takes the entry, and when that time ends. */

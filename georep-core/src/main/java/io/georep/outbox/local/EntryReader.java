@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 final class EntryReader<T> {
     private static final Logger LOG = LoggerFactory.getLogger(EntryReader.class);
 
-    /** Stands for an envelope that nobody can read. */
+    /** Stands for an envelope that cannot be read. */
     private static final EntryEnvelope UNREADABLE = new EntryEnvelope(0, 0, 0, Map.of(), null, Slice.EMPTY);
 
     private final String queue;

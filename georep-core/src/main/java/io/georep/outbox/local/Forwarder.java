@@ -150,12 +150,12 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         return ended;
     }
 
-    /** On any thread. One of the application may swallow what is thrown. */
+    /** Carries out orders on any thread. A thread of the application may swallow what is thrown. */
     private void carryOut(ForwardWindow.Orders orders) {
         carryOut(orders, ownThreads != null);
     }
 
-    /** On the application thread of the outbox. */
+    /** Carries out orders on the application thread of the outbox. */
     private void carryOutHere(ForwardWindow.Orders orders) {
         carryOut(orders, true);
     }

@@ -41,7 +41,8 @@ abstract class LocalQueue {
         counters.delivered.add(entries.size());
         QueueConsumer taker = consumer;
         if (taker == null) {
-            // Only consumers give credit, so this is a late answer to one that has ended. Giving it back loses nothing.
+            // Only consumers give credit, so the consumer that asked for these entries has ended. Giving them back
+            // loses nothing.
             node.command(new OutboxCommand.Return(
                     entries.stream().map(OutboxEvent.Delivered::id).toList(), List.of()));
         } else {

@@ -53,12 +53,12 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
     private final List<ObjLongConsumer<StreamId>> onFinishedElsewhere = new CopyOnWriteArrayList<>();
     private final List<Consumer<EntryId>> onWithdrawn = new CopyOnWriteArrayList<>();
 
-    /** Found before anybody wanted to know; application thread only. */
+    /** How many undecided entries were found before a callback was registered; application thread only. */
     private long undecidedUntold;
 
     private @Nullable Forwarder<T> forwarder;
 
-    /** Handlers to come start paused. */
+    /** Whether handlers that are registered later start paused. */
     private boolean paused;
 
     /** Lowers an f to what the node's settings allow, and refuses one that this node can never satisfy. */
@@ -291,7 +291,10 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
         }
     }
 
-    /** Whoever closes the node stops the consumers it sees after the node's state has changed. */
+    /**
+     * Fails if the node is closing. Closing first changes the state and then stops the consumers it sees, so checking after the
+     * consumer is set misses none.
+     */
     private void requireRunning(Forwarder<T> next) {
         try {
             node.requireRunning();

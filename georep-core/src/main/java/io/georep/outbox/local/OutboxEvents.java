@@ -133,11 +133,11 @@ final class OutboxEvents {
             }
         } catch (Throwable e) {
             if (!send.isDone()) {
-                throw e; // not what follows it, but memory is at its end
+                throw e; // thrown by the lack of memory, not by a callback
             }
             SafeLog.log(LOG, "Node {}: what follows a send failed", node.nodeName(), e);
         } finally {
-            Thread.interrupted(); // left behind by what follows the send
+            Thread.interrupted(); // set by a callback of the send
         }
     }
 

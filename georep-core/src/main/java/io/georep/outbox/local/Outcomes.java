@@ -120,7 +120,7 @@ final class Outcomes {
         }
     }
 
-    /** Once in a while. */
+    /** Called now and then: sends what has waited for long. */
     void sweep() {
         reportLater();
         failureLog.tellLeftOut();

@@ -78,7 +78,7 @@ final class StoredEntries {
         return new EntryId(stream, Long.MAX_VALUE - 1);
     }
 
-    /** Of an entry that nobody can take apart, all bytes are its payload. */
+    /** Returns the entry. If its envelope cannot be read, all of its bytes count as payload. */
     private static StoredEntry entry(EntryId id, Slice bytes) {
         try {
             EntryEnvelope envelope = EntryEnvelope.decode(bytes);

@@ -57,7 +57,7 @@ final class WorkerPool {
         return refusedPauseNanos > 0 && now - noneBeforeNanos < 0;
     }
 
-    /** A worker runs. Returns whether it is wanted: it runs for the first time, and was not given up. */
+    /** Called when a worker begins to run. Returns whether it may go on: it runs for the first time, and was not given up. */
     boolean begins(Worker worker) {
         if (!waiting.remove(worker)) {
             return false;

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Joins the lists that peers tell, and decides what counts in a list from a peer that may not decide over others (M33).
- * Such a peer may say anything about itself. A third node it may only introduce: whoever knows that node believes only
- * the node itself. Not only a removal would keep a living node out; a GOODBYE, or a boot number that is too high, would
- * do the same.
+ * Such a peer may say anything about itself. A third node it may only introduce: a receiver that knows the third node believes
+ * only that node itself. For not only a removal could keep a living node out, but also a GOODBYE, or a boot number that is too
+ * high.
  */
 final class BelievedLists {
     /**

@@ -19,7 +19,7 @@ import io.georep.codec.MalformedException;
 public record ClusterWord(long id, Standing standing, long digest) {
     /** How firmly a node belongs to its cluster. */
     public enum Standing {
-        /** Takes the id of whomever it meets, and has not reached all of its seeds yet. */
+        /** Takes the id of any node that it meets, and has not reached all of its seeds yet. */
         SEEKING(0),
         /** Has reached all of its seeds, and waits for the others. */
         FORMING(1),

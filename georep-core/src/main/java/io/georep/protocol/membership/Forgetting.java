@@ -14,7 +14,7 @@ final class Forgetting {
         this.alarms = alarms;
     }
 
-    /** The time of a peer has come, which may be that of its name as well. */
+    /** Handles a peer that is due: its name may be due to be forgotten, too. */
     void onTimer(PeerRecord peer, MembershipTurn turn) {
         if (peer.removedBelow > 0 && peer.removedUntilNanos <= turn.now()) {
             forgetRemoval(peer, turn);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Formation {
     /** What to do with a frame. */
     enum Verdict {
-        /** Its sender belongs to this cluster, perhaps since now. */
+        /** Its sender belongs to this cluster, perhaps because of this frame. */
         OURS,
         /** Its sender will belong to this cluster as soon as it hears of it. */
         NOT_YET,

@@ -83,7 +83,7 @@ public record FrameHeader(
             }
             return in.hasMore() ? in.u8() : -1;
         } catch (MalformedException e) {
-            return -1; // whoever handles it will say so
+            return -1; // the reader of the frame reports it
         }
     }
 

@@ -35,7 +35,9 @@ final class FrameTraffic {
     private boolean takesCopies = true;
     private long failoverNanos;
 
-    /** What the peer is being told about the cluster, null for nothing yet; from which frame on; whether it has heard it. */
+    /**
+     * What the peer is told about the cluster (null: nothing yet), from which frame on, and whether the peer has confirmed it.
+     */
     private @Nullable ClusterWord said;
 
     private long saidFrom;
@@ -72,7 +74,7 @@ final class FrameTraffic {
                 stillToSay(word));
     }
 
-    /** The word, until the peer confirms a frame that carried it: from then on it costs nothing. */
+    /** Returns the word about the cluster until the peer has confirmed a frame with it, and null from then on. */
     private @Nullable ClusterWord stillToSay(@Nullable ClusterWord word) {
         if (word == null || word.equals(said)) {
             return saidHeard ? null : word;
@@ -121,7 +123,7 @@ final class FrameTraffic {
         long echo = header.echoNumber();
         long ageNanos = header.echoAgeMicros() * 1000;
         if (echo < 1 || echo > sent) {
-            // Nothing heard yet, or an echo of an earlier boot of this node.
+            // No frame was received yet, or it echoes an earlier boot of this node.
             hears &= !newest;
             return;
         }

@@ -34,7 +34,7 @@ final class Greeter {
     /**
      * When the list changed: news of this node itself goes to everyone in touch. News of others is passed on to a few of them,
      * drawn anew each time: who hears it for the first time does the same, so all hear it after a few steps, at a cost per
-     * node that does not grow with their number. Whom a rumour misses, the digests find.
+     * node that does not grow with their number. Nodes that a rumour misses find the difference by their digests.
      */
     void announceNews(MembershipTurn turn) {
         if (!list.isChanged()) {
@@ -50,7 +50,7 @@ final class Greeter {
         }
     }
 
-    /** This node's store takes copies or none from now on (M25): everyone in touch hears it at once, in a header. */
+    /** This node's store takes copies, or none, from now on (M25): all nodes in touch are told at once, in a header. */
     void announceStore(boolean takes) {
         if (takes == own.storeTakes) {
             return;
@@ -64,7 +64,7 @@ final class Greeter {
         }
     }
 
-    /** This node belongs to another cluster from now on, or for good: whoever is linked hears it at once, in a header. */
+    /** This node belongs to another cluster from now on, or for good: all linked nodes are told at once, in a header. */
     void announceCluster(long nowNanos) {
         for (PeerRecord peer : list.linked()) {
             peer.heartbeatDue = true;
@@ -102,8 +102,8 @@ final class Greeter {
     }
 
     /**
-     * Two lists of any length are repaired by telling one node, whose rumours tell the others; only short ones may be
-     * repaired with all peers at once.
+     * A long list is compared with one peer at a time; what that peer learns, it passes on to the others. Only a short list
+     * may be compared with all peers at once.
      */
     private boolean mayRepair(long nowNanos) {
         if (list.isWhole()) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class HandshakeAdmission {
     /** What to do with a frame or link. */
     enum Verdict {
-        /** It is the peer, in its current or a newer boot. */
+        /** It is the peer, in its present boot or a newer one. */
         ACCEPT,
         /** It is an older boot, a second use of a boot number, or was removed unheard: drop, and answer WELCOME so that it learns. */
         STALE,

@@ -79,7 +79,7 @@ final class Leaving {
         }
     }
 
-    /** A link came up that was not refused: whoever is reached now must know as well. */
+    /** Called when a link has come up that was not refused: this peer must be told, too. */
     void linkUp(@Nullable PeerRecord peer) {
         if (peer != null) {
             peer.goodbyeDue = stage == Stage.TELLING || stage == Stage.LEFT;

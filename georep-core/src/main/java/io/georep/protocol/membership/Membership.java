@@ -266,8 +266,8 @@ public final class Membership implements MembershipProtocol {
     }
 
     /**
-     * What is overdue is due now: if this node is late, it counts as having stood still, which forgives all silences
-     * (M3).
+     * Moves a deadline that has passed to the present time. Otherwise this node would seem to be late, take itself for one
+     * that stood still, and shorten all silences (M3).
      */
     private void wakeBy(long atNanos, MembershipTurn turn) {
         deadlineNanos = Math.max(atNanos, turn.now());
@@ -361,7 +361,7 @@ public final class Membership implements MembershipProtocol {
         return peer;
     }
 
-    /** Whoever goes by this name, for tests of what happens to strangers. */
+    /** Returns the record with this name, strangers included; for tests. */
     @Nullable
     PeerRecord record(NodeId id) {
         return list.find(id);

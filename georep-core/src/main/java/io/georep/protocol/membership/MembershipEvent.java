@@ -11,7 +11,7 @@ public sealed interface MembershipEvent {
     record StateChanged(NodeId peer, String site, @Nullable PeerState before, PeerState after)
             implements MembershipEvent {}
 
-    /** A peer was drained or is no longer. */
+    /** A peer is drained now, or is drained no longer. */
     record Drained(NodeId peer, boolean on) implements MembershipEvent {}
 
     /** A peer was removed by an operator. */

@@ -8,7 +8,7 @@ final class OwnNode {
     NodeIdentity identity;
     BootKind bootKind;
 
-    /** GOODBYEs said in this boot. */
+    /** How many GOODBYEs this node has sent in this boot. */
     long goodbye;
 
     /** Until when others may not give this node up. */
@@ -17,7 +17,7 @@ final class OwnNode {
     long drainVersion;
     boolean drained;
 
-    /** It was told that an operator removed it, and says so itself: others forget it. */
+    /** Whether it was told that an operator removed it. It then says so itself, because others forget it. */
     boolean removed;
 
     /** Id of the cluster this node belongs to (M28); at first a candidate of its own: the number its store was given. */

@@ -2,10 +2,10 @@ package io.georep.protocol.membership;
 
 /**
  * How far a peer's wall clock is from that of this node, by what the peer says once per T_s + T_x. No rule of the protocol
- * depends on it. But delays and times to live of entries follow the clock of the node that forwards, so somebody should know
- * when two clocks differ. What was under way while a machine was suspended, or while the store hung, looks like a difference,
- * so one that is not there any more at the next word does not count. Words that arrive together are one look: only the first
- * counts.
+ * depends on it. But delays and times to live of entries follow the clock of the node that forwards, so operators are told
+ * when two clocks differ. A message that was under way while a machine was suspended, or while the store hung, looks like a
+ * difference, so a difference counts only if the next message confirms it. If several messages arrive together, only the
+ * first counts.
  */
 final class PeerClock {
     /** By how much they must differ. Nobody sets a delay or a time to live that such an error matters to. */
@@ -14,7 +14,7 @@ final class PeerClock {
     /** Nothing was heard lately. */
     static final long UNKNOWN = Long.MIN_VALUE;
 
-    /** For how long a word is true, in pauses between two. */
+    /** For how many pauses between two messages the last one counts. */
     private static final int PAUSES_KEPT = 3;
 
     private long aheadMillis = UNKNOWN;
@@ -25,7 +25,7 @@ final class PeerClock {
     private boolean told;
     private long toldAtNanos;
 
-    /** The peer said what its wall clock shows. */
+    /** Takes what the peer's wall clock shows. */
     void heard(PeerRecord peer, long millis, MembershipTurn turn) {
         if (counted && turn.now() - countedAtNanos < peer.timing.failoverNanos() / 2) {
             return;
@@ -46,7 +46,7 @@ final class PeerClock {
         }
     }
 
-    /** Another process is there: what the last one said is past, but whether operators were told of a difference is not. */
+    /** Forgets what an earlier process said, but not whether operators were told of a difference. */
     void restarted() {
         aheadMillis = UNKNOWN;
         counted = false;

@@ -59,13 +59,13 @@ final class PeerList {
         this.automaton = automaton;
     }
 
-    /** Whoever goes by this name, strangers included. */
+    /** Returns the record with this name, strangers included; null if there is none. */
     @Nullable
     PeerRecord find(NodeId id) {
         return records.get(id);
     }
 
-    /** Everybody, strangers included. */
+    /** Returns all records, strangers included. */
     Collection<PeerRecord> all() {
         return Collections.unmodifiableCollection(records.values());
     }
@@ -208,7 +208,10 @@ final class PeerList {
         }
     }
 
-    /** Marks a change of this record that others know or learn in another way; it is stored with the next news. */
+    /**
+     * Marks a change of this record that is not gossiped, because others know it or learn it in another way. It is stored
+     * together with the next change that is.
+     */
     void changedQuietly(PeerRecord record) {
         record.unsaved = true;
         if (!record.stranger) {

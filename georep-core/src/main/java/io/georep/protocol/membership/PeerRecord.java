@@ -83,12 +83,14 @@ final class PeerRecord implements Peer {
     /** Whether the WELCOME that is due goes to a newcomer, who needs the whole list. */
     boolean newcomer;
 
-    /** If it was removed: the first frame that can have told it over this link, and whether it has confirmed that one. */
+    /**
+     * If it was removed: the number of the first frame over this link that told it so, and whether it has confirmed that frame.
+     */
     long removalSaidIn = Long.MAX_VALUE;
 
     boolean removalTold;
 
-    /** The list is due: it was removed and shall know. */
+    /** Whether the list is to be sent because the peer was removed and must be told. */
     boolean listDue;
 
     /** Its list differs from this node's. */
@@ -103,7 +105,7 @@ final class PeerRecord implements Peer {
     /** The address to dial if it differs from what the gossip says: a restored image that must learn how old it is. */
     String dialAddress = "";
 
-    /** A second process with this id, refused while the first is alive (gap G13). */
+    /** A second process with this id. It is refused while the first is alive (gap G13). */
     @Nullable
     NodeIdentity rival;
 
@@ -117,7 +119,7 @@ final class PeerRecord implements Peer {
     @Nullable
     PeerRecord introducer;
 
-    /** How many it has introduced that nobody met. */
+    /** How many names this limited peer has introduced that nobody has met. */
     int introduced;
 
     /** What the process that was let in last said about its cluster, null before the first word. */
@@ -156,7 +158,7 @@ final class PeerRecord implements Peer {
     /** Whether something happened to it in this turn. */
     boolean touched;
 
-    /** Whether the list has forgotten it. */
+    /** Whether the list has dropped this record. */
     boolean forgotten;
 
     /** Its place among those in reach, -1 when it is not. */
@@ -192,7 +194,7 @@ final class PeerRecord implements Peer {
         peer.introduced++;
     }
 
-    /** It was met, or is forgotten: who named it may name another. */
+    /** Called when it was met or is forgotten: the limited peer that named it may then name another one. */
     void met() {
         if (introducer != null) {
             introducer.introduced--;

@@ -25,7 +25,8 @@ final class Upkeep {
     }
 
     /**
-     * Frames leave and nothing is confirmed: the path of this link may be dead, and its sender would notice that last.
+     * Renews a link over which frames are sent and nothing is confirmed: its path may be dead, and TCP on this side would
+     * notice that last.
      */
     private void renewLink(PeerRecord peer, MembershipTurn turn) {
         if (peer.linkDeadAtNanos() <= turn.now()) {
@@ -34,7 +35,7 @@ final class Upkeep {
         }
     }
 
-    /** Lets the process in that was refused beside the living one, which is given up now (gap G13). */
+    /** Admits the process that was refused while another one with its name was alive. That one is given up now (gap G13). */
     void admitRival(PeerRecord peer) {
         NodeIdentity rival = peer.rival;
         if (rival != null && !peer.alive()) {

@@ -31,7 +31,7 @@ public class ReportProtocol implements HostedProtocol<ReportCommand> {
     /** What a node announces about it. */
     public static final ProtocolId ID = new ProtocolId(CHANNEL, "reports", 1);
 
-    /** Without a body. */
+    /** Asks for a report. Has no body. */
     static final int ASK = 1;
 
     /** The body is the report. */
@@ -40,10 +40,10 @@ public class ReportProtocol implements HostedProtocol<ReportCommand> {
     /** A node writes its report once in this time at most, and asks for others' no more often. */
     static final long EVERY_NANOS = 1_000_000_000L;
 
-    /** So that a hundred reports do not come at once each second. */
+    /** Pause between two rounds of questions for each peer, so that a hundred reports do not come at once each second. */
     static final long EVERY_NANOS_PER_PEER = 50_000_000L;
 
-    /** Without a look for so long, nobody looks. */
+    /** After this time without a look, nobody counts as looking. */
     static final long KEPT_NANOS = 60 * EVERY_NANOS;
 
     private record Heard(Slice text, long atNanos) {}

@@ -110,10 +110,6 @@ class Database implements AutoCloseable {
         return value == null ? 0 : ByteBuffer.wrap(value).getLong();
     }
 
-    String property(String name) throws RocksDBException {
-        return db.getProperty(name);
-    }
-
     Encryption encryption() {
         return encryption;
     }

@@ -43,7 +43,7 @@ final class FullDisk {
         return wasMet;
     }
 
-    /** Tells the listener if that is news. */
+    /** Tells the listener if this differs from what it was told last. */
     void report(boolean isSpaceLow) {
         boolean isFull = isMet || isSpaceLow;
         if (isFull != isReported) {

@@ -20,7 +20,7 @@ import java.util.zip.CRC32C;
  * @param crc CRC-32C of these bytes
  */
 record ManifestPrefix(long fileNumber, long bytes, int crc) {
-    /** Nothing seen yet. */
+    /** Nothing was seen yet. */
     static final ManifestPrefix NONE = new ManifestPrefix(0, 0, 0);
 
     private static final String PREFIX = "MANIFEST-";

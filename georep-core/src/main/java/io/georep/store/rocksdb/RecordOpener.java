@@ -12,7 +12,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /** Reads values, encrypted or not. Used by one thread at a time. */
 final class RecordOpener {
-    /** Record keys remembered; most records are of the last few starts. */
+    /** How many record keys are remembered. Each start has its own, and most records are of the last few starts. */
     private static final int KEYS_MAX = 64;
 
     private record KeyName(String id, ByteBuffer salt) {}

@@ -69,12 +69,12 @@ final class SealedRecord {
         }
     }
 
-    /** Version of the form of a record with marker; 0 if it is cut off. */
+    /** Returns the format version of a record that begins with the marker; 0 if the record ends before it. */
     static int version(byte[] record) {
         return record.length <= VERSION_AT ? 0 : record[VERSION_AT] & 0xff;
     }
 
-    /** A header whose number is 0. */
+    /** Returns a header whose record number is 0. */
     static byte[] header(EncryptionNote.Marker marker, String id, byte[] salt) {
         byte[] name = id.getBytes(StandardCharsets.ISO_8859_1);
         return ByteBuffer.allocate(ID_AT + name.length + SALT_BYTES + NUMBER_BYTES)

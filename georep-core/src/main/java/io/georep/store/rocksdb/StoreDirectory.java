@@ -31,10 +31,13 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class StoreDirectory implements AutoCloseable {
-    /** The highest version that this build knows, of the layout of the directory and of its content; with encryption. */
+    /** Version of the directory's layout and content if records may be encrypted. It is the highest that this build knows. */
     static final int FORMAT = 2;
 
-    /** Without. If the lines on encryption were lost, the format would not fit, and nothing encrypted is taken for plain. */
+    /**
+     * Version if no record is encrypted. If the lines about encryption are lost from a directory of the other version, the
+     * versions differ, and the directory is refused: its encrypted records are never read as plain ones.
+     */
     private static final int FORMAT_PLAIN = 1;
 
     static final String PROPERTIES = "georep.properties";

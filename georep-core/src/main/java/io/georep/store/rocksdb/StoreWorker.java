@@ -247,10 +247,10 @@ final class StoreWorker implements Runnable {
      * enough. What is queued behind it waits, in order.
      */
     private void untilThereIsSpace(Attempt attempt) throws RocksDBException, AbandonedException {
-        Patience patience = new Patience();
+        RetryPauses pauses = new RetryPauses();
         while (true) {
             try {
-                boolean isReopened = !database.isOpen() || (isLogged && patience.isReopenDue());
+                boolean isReopened = !database.isOpen() || (isLogged && pauses.isReopenDue());
                 if (!isReopened || !reopen()) {
                     attempt.run();
                 }
@@ -265,10 +265,10 @@ final class StoreWorker implements Runnable {
                 if (closing && isHopeless) {
                     throw new AbandonedException(e);
                 }
-                if (isNoSpace || patience.isStallLong()) {
+                if (isNoSpace || pauses.isStallLong()) {
                     fullDisk.met(e);
                 }
-                patience.pause(isNoSpace, isHopeless);
+                pauses.pause(isNoSpace, isHopeless);
             }
         }
         if (fullDisk.ends()) {
@@ -311,7 +311,7 @@ final class StoreWorker implements Runnable {
         }
     }
 
-    /** Logs that a mark could not be written. The old mark stays true; it only detects less. */
+    /** Logs once that a mark could not be written. The old mark stays true, but it detects a loss of older writes only. */
     private void markBroke(IOException cause) {
         if (!isMarkBroken) {
             isMarkBroken = true;
@@ -319,7 +319,7 @@ final class StoreWorker implements Runnable {
         }
     }
 
-    /** So that the next start does not go through it, and twice. What is in table files need not be in the log. */
+    /** Writes everything to table files, so that the next start need not read the log. Opening reads it twice. */
     private void emptyLog() {
         try {
             database.flush();

@@ -65,9 +65,9 @@ class AddedGroupTest {
                 .as("led at home")
                 .isTrue();
         moveAll();
-        long before = member(N3).node.executor().lane(2).slot;
+        long before = member(N3).node.executor().groupState(2).slot;
         cluster.run(3 * SECOND);
-        assertThat(member(N3).node.executor().lane(2).slot).isGreaterThan(before);
+        assertThat(member(N3).node.executor().groupState(2).slot).isGreaterThan(before);
         cluster.end();
     }
 

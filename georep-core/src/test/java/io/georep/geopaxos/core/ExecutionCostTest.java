@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.consensus.LogEntry;
 import io.georep.geopaxos.core.execution.Executor;
-import io.georep.geopaxos.core.execution.Lane;
+import io.georep.geopaxos.core.execution.GroupState;
 import io.georep.geopaxos.core.execution.Pending;
 import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.map.Guard;
@@ -39,9 +39,9 @@ class ExecutionCostTest {
             new OrderedMapService(List.of()),
             new Rules() {
                 @Override
-                public boolean hasPassed(Pending pending, Lane[] lanes) {
+                public boolean hasPassed(Pending pending, GroupState[] groupStates) {
                     looks++;
-                    return super.hasPassed(pending, lanes);
+                    return super.hasPassed(pending, groupStates);
                 }
 
                 @Override

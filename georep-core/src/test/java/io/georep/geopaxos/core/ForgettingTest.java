@@ -81,9 +81,9 @@ class ForgettingTest {
         decided(1, new GroupEntry.Sync(operation.id(), 1L << 40));
     }
 
-    private int lanes() {
+    private int groupStateBytes() {
         BinWriter out = new BinWriter();
-        GeoAudit.writeLanes(executor, out);
+        GeoAudit.writeGroupStates(executor, out);
         return out.size();
     }
 
@@ -97,7 +97,7 @@ class ForgettingTest {
     @Test
     void nothingGrowsWithTheNumberOfRestarts() {
         inBoth(operation(1, BOTH, 1));
-        int before = lanes();
+        int before = groupStateBytes();
         for (int boot = 2; boot < 500; boot++) {
             inBoth(operation(boot, BOTH, 1));
             ordered(boot % 2, operation(boot, BOTH, 2)); // and its contact crashes
@@ -105,7 +105,7 @@ class ForgettingTest {
         inBoth(operation(1000, BOTH, 3));
 
         assertThat(executor.pending()).isEmpty();
-        assertThat(lanes()).isLessThan(before + 50);
+        assertThat(groupStateBytes()).isLessThan(before + 50);
         assertThat(clients()).isEmpty();
     }
 
@@ -128,10 +128,10 @@ class ForgettingTest {
             assertThat(executor.pending()).as("the other group may order it").hasSize(1);
             decided(1, gone);
             assertThat(executor.pending()).isEmpty();
-            before = node == 1 ? lanes() : before;
+            before = node == 1 ? groupStateBytes() : before;
         }
         assertThat(clients()).isEmpty();
-        assertThat(lanes()).isLessThan(before + 10);
+        assertThat(groupStateBytes()).isLessThan(before + 10);
 
         int executed = done.size();
         ordered(0, asked("n107", 7, 1, FIRST));
@@ -305,7 +305,7 @@ class ForgettingTest {
         Operation twice = operation(1, BOTH, 5);
         ordered(0, twice);
         ordered(0, twice);
-        assertThat(executor.lane(0).clock).isEqualTo(1);
+        assertThat(executor.groupState(0).clock).isEqualTo(1);
         inBoth(twice);
         assertThat(done).containsEntry(twice.id(), Outcome.EXECUTED);
         ordered(0, twice);

@@ -111,16 +111,16 @@ public final class GeoAudit {
     }
 
     /** How far the logs were processed. */
-    static void writeLanes(Executor executor, BinWriter out) {
+    static void writeGroupStates(Executor executor, BinWriter out) {
         for (int group = 0; group < executor.count(); group++) {
-            executor.lane(group).write(out);
+            executor.groupState(group).write(out);
         }
     }
 
     /** All that belongs to the state of a node. */
     static Slice state(Executor executor) {
         BinWriter out = new BinWriter();
-        writeLanes(executor, out);
+        writeGroupStates(executor, out);
         executor.pieces().forEachRemaining(each -> each.write(out));
         return out.toSlice();
     }

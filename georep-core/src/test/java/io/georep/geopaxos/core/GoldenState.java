@@ -92,7 +92,7 @@ final class GoldenState {
                 log(new LogRecord(Ballot.NONE, 8, new Seats(5, -300, SEATS), 10, proposals)),
                 log(new LogRecord(Ballot.NONE, 0, new Seats(0, 0, SEATS), 0, List.of())));
         BinWriter head = new BinWriter().varint(8).varint(0);
-        GeoAudit.writeLanes(executor, head);
+        GeoAudit.writeGroupStates(executor, head);
         Layouts.write(LAYOUT, head);
         List<StatePiece> pieces = new ArrayList<>();
         Iterator<StatePiece> all = GeoState.of(head.toSlice(), logs, executor.pieces());

@@ -147,11 +147,12 @@ class LatencyTest {
         runTo(began, oneRound(2, 3));
         assertThat(cluster.answers).as("known at its contact").containsKey(write);
         for (int site = 0; site < 2; site++) {
-            assertThat(at(site).node.executor().lane(site).known.contacts()).doesNotContain(at(2).id);
+            assertThat(at(site).node.executor().groupState(site).known.contacts())
+                    .doesNotContain(at(2).id);
             waitsAtOf(site);
         }
         runTo(began, WAY[2][0] + QUORUM[0] + 1);
-        assertThat(at(0).node.executor().lane(0).known.contacts()).contains(at(2).id);
+        assertThat(at(0).node.executor().groupState(0).known.contacts()).contains(at(2).id);
         assertThat(at(0).node.executor().pending()).isNotEmpty();
         waitsAtOf(0);
         cluster.run(SECOND);

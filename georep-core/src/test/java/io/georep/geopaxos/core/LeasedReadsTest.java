@@ -11,8 +11,8 @@ import io.georep.geopaxos.core.contact.Submissions.Call;
 import io.georep.geopaxos.core.execution.CallerReads;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Footprint;
+import io.georep.geopaxos.core.execution.GroupState;
 import io.georep.geopaxos.core.execution.InFlight;
-import io.georep.geopaxos.core.execution.Lane;
 import io.georep.geopaxos.core.execution.Pending;
 import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.execution.Uses;
@@ -46,7 +46,7 @@ class LeasedReadsTest extends LeasedReadsFixture {
         }
 
         @Override
-        public Pending ahead(Lane lane, Footprint footprint, Uses uses, Predicate<Pending> concerned) {
+        public Pending ahead(GroupState groupState, Footprint footprint, Uses uses, Predicate<Pending> concerned) {
             return stuck;
         }
     };
@@ -124,7 +124,7 @@ class LeasedReadsTest extends LeasedReadsFixture {
 
     private void opens(InFlight proposed, long processed) {
         CallerReads.Opening[] openings = {new CallerReads.Opening(100, proposed, processed, null)};
-        callers.opens(new CallerReads.Door(executor, new Rules(), clocks(), openings));
+        callers.permit(new CallerReads.Permit(executor, new Rules(), clocks(), openings));
     }
 
     private static ClockComparison clocks() {
@@ -154,11 +154,11 @@ class LeasedReadsTest extends LeasedReadsFixture {
         own.open(callers, clocks(), now);
         assertThat(isRead).accepts("written", "other");
 
-        executor.lane(0).ripe.add(pending());
+        executor.groupState(0).ripe.add(pending());
         own.open(callers, clocks(), now);
         assertThat(isRead).accepts("other").rejects("written");
 
-        executor.lane(0).ripe.add(waiting(write(9, 0b11, List.of(1)), service.split(1, 5)));
+        executor.groupState(0).ripe.add(waiting(write(9, 0b11, List.of(1)), service.split(1, 5)));
         own.open(callers, clocks(), now);
         assertThat(isRead).as("of a leaf that is divided").rejects("written", "other");
     }
@@ -180,7 +180,7 @@ class LeasedReadsTest extends LeasedReadsFixture {
         assertThat(look(now - 5)).isNull();
 
         executor.placement().put(LeafService.FIRST_LEAF, 0b11);
-        executor.lane(0).ripe.add(pending());
+        executor.groupState(0).ripe.add(pending());
         own.open(callers, clocks(), now);
         assertThat(look(now - 5))
                 .as("the first group has a write of the key that waits")
@@ -218,7 +218,7 @@ class LeasedReadsTest extends LeasedReadsFixture {
     }
 
     private List<Long> answered(LeasedReads by, long processed) {
-        executor.lane(0).slot = processed;
+        executor.groupState(0).slot = processed;
         by.retry(PATIENCE, now);
         return answered;
     }

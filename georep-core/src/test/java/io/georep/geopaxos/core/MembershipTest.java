@@ -60,7 +60,7 @@ class MembershipTest {
         assertThat(cluster.clients.answers).as("with the new one and N2").isGreaterThan(alone);
         cluster.boot(cluster.members.get(N1));
         cluster.end();
-        assertThat(cluster.members.get(N2).node.executor().lane(0).known.contacts())
+        assertThat(cluster.members.get(N2).node.executor().groupState(0).known.contacts())
                 .as("nothing is known of the one that is gone")
                 .doesNotContain(N3)
                 .contains(N4);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.entry;
 import io.georep.consensus.LogEntry;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Executor.Outcome;
-import io.georep.geopaxos.core.execution.Lane;
+import io.georep.geopaxos.core.execution.GroupState;
 import io.georep.geopaxos.core.execution.Pending;
 import io.georep.geopaxos.core.execution.Rules;
 import io.georep.geopaxos.core.messages.GroupEntry;
@@ -33,9 +33,9 @@ class OneGroupTest {
             new LeafService(),
             new Rules() {
                 @Override
-                public boolean hasPassed(Pending pending, Lane[] lanes) {
+                public boolean hasPassed(Pending pending, GroupState[] groupStates) {
                     looks++;
-                    return super.hasPassed(pending, lanes);
+                    return super.hasPassed(pending, groupStates);
                 }
             },
             (operation, timestamp, outcome, result) -> outcomes.add(outcome));

@@ -74,7 +74,7 @@ final class ConnectorProperties {
         return all;
     }
 
-    /** Without the plugin API, the connectors would never run, and nobody would say so. */
+    /** Checks that the plugin API is on the class path: without it the connectors would never run, and no error would say so. */
     static void checkClassPath(
             Map<String, Map<String, String>> connectors, @Nullable ClassLoader loader, List<String> faults) {
         Set<String> names = new TreeSet<>(connectors.keySet());

@@ -85,7 +85,7 @@ record GeoRepProperties(
         @DefaultValue Web web,
         @DefaultValue("false") boolean strict) {
 
-    /** Without the settings of connectors, which may hold passwords. */
+    /** Returns all but the settings of connectors, which may hold passwords. */
     @Override
     public String toString() {
         return "GeoRepProperties[nodeId=" + nodeId + ", site=" + site + ", cluster=" + cluster + ", security="
@@ -150,7 +150,7 @@ record GeoRepProperties(
             @Nullable String secret,
             @Nullable Path secretFile,
             @DefaultValue("false") boolean openToAnyoneWhoReachesThePort) {
-        /** Without the secret, whoever prints the properties. */
+        /** Returns all but the secret, which must not be printed. */
         @Override
         public String toString() {
             return "Security[secret=" + (secret == null ? "none" : "******") + ", secretFile=" + secretFile

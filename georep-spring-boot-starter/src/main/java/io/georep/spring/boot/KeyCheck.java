@@ -46,7 +46,7 @@ final class KeyCheck {
         return strict ? unknown : List.of();
     }
 
-    /** One sentence for each key, with the place it comes from. */
+    /** Returns one sentence for each unknown key, with the place it comes from. */
     List<String> unknown() {
         Set<ConfigurationPropertyName> others = prefixesOfOthers();
         Map<ConfigurationPropertyName, String> found = new TreeMap<>();

@@ -73,7 +73,7 @@ final class ReadinessWatch implements SmartLifecycle {
         }
     }
 
-    /** It is normal that a node starts without peers, so that is no warning. */
+    /** Logs a change of readiness. A node normally starts without peers, so that is no warning. */
     private void tell(boolean now, int f) {
         Boolean before = ready;
         if (before != null && before == now) {

@@ -59,11 +59,11 @@ final class ConnectorSettings {
     static final Set<String> WITHOUT_EFFECT = Set.of(
             "name", "config.action.reload", "errors.deadletterqueue.topic.replication.factor", "tasks.max.enforce");
 
-    /** Nothing reads these at a source. */
+    /** Settings that only sinks read. */
     static final Set<String> SINK_ONLY =
             Set.of(TOPICS, TOPICS_REGEX, DLQ, DLQ_HEADERS, WINDOW, BYTES_MAX, POLL_RECORDS, ID_HEADER);
 
-    /** Nothing reads these at a sink. */
+    /** Settings that only sources read. */
     static final Set<String> SOURCE_ONLY = Set.of(PENDING_RECORDS, NODES);
 
     static final ConfigDef DEFINITION = new ConfigDef()
@@ -221,10 +221,6 @@ final class ConnectorSettings {
             tasks.add(all);
         }
         return tasks;
-    }
-
-    String connectorClass() {
-        return text(CLASS);
     }
 
     Set<String> topics() {

@@ -112,7 +112,7 @@ final class PartitionLog {
         return !unflushed.isEmpty() && unflushed.get(0).offset() < Math.min(below, position);
     }
 
-    /** Nothing of what is left has to be delivered. */
+    /** Counts all that is left as delivered, because nothing of it has to be. */
     synchronized void toEnd() {
         if (!unflushed.isEmpty()) {
             delivered(last() + 1);

@@ -64,7 +64,7 @@ final class PluginCalls {
         }
     }
 
-    /** One look is on its way at most, however many calls there are. */
+    /** Plans a look, of which at most one is planned at a time, however many calls there are. */
     private void lookLater() {
         if (looks.compareAndSet(false, true)) {
             Plugins.later(warnAfterMillis, this::look);

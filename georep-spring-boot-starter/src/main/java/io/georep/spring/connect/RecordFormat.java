@@ -25,7 +25,10 @@ final class RecordFormat {
     private final Tolerance tolerance;
     private final @Nullable String idHeader;
 
-    /** With these converters; {@code idHeader} is the header of sinks' records for the entry's id, null for none. */
+    /**
+     * Creates a format with these converters; {@code idHeader} is the header of sinks' records for the entry's id, null for
+     * none.
+     */
     RecordFormat(
             Converter keys, Converter values, HeaderConverter headers, Tolerance tolerance, @Nullable String idHeader) {
         this.keys = keys;

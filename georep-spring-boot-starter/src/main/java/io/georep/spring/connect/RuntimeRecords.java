@@ -15,7 +15,7 @@ final class RuntimeRecords {
     private static final String RECORD = "org.apache.kafka.connect.runtime.InternalSinkRecord";
     private static final String CONTEXT = "org.apache.kafka.connect.runtime.errors.ProcessingContext";
 
-    /** For plugins that need no such class. */
+    /** Used for plugins that need no such class. */
     static final RuntimeRecords NONE = new RuntimeRecords(null, null);
 
     private final @Nullable Constructor<? extends SinkRecord> record;

@@ -24,7 +24,7 @@ final class SinglePuts {
     private final LongSupplier nanos;
     private long below;
 
-    /** Nothing was put since the failure. */
+    /** Whether nothing was put since the failure. */
     private boolean first;
 
     /** When the first record was put after the failure. */

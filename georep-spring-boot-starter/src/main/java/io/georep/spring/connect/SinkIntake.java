@@ -29,7 +29,7 @@ final class SinkIntake {
     private final long bytesMax;
     private boolean open;
 
-    /** What was handed over of a topic and has not ended. */
+    /** The entries of a topic that were handed over and have not ended. */
     private static final class Hand {
         private int count;
         private long bytes;

@@ -58,7 +58,7 @@ final class SinkTaskRunner extends TaskRunner {
     private volatile boolean givenBack;
     private @Nullable Batch redelivery;
     private final RefusedReport refused = new RefusedReport();
-    /** What a task that is wrong may ask for in each call. */
+    /** Logs wrong requests, which a faulty task may make in each call. */
     private final LimitedLog odd = new LimitedLog(LOG);
 
     SinkTaskRunner(

@@ -95,7 +95,7 @@ final class SourceCommits implements Runnable {
         return "a record cannot be sent: " + ErrorKind.of(broken) + "; the task is started again when its poll returns";
     }
 
-    /** Nobody waits for the task any more: whoever goes on writes offsets that are ahead of those of this thread. */
+    /** Called when no one waits for the task any more: its successor writes offsets that are ahead of those of this thread. */
     void abandon() {
         abandoned = true;
     }
@@ -144,7 +144,10 @@ final class SourceCommits implements Runnable {
         }
     }
 
-    /** What was done before is committed nevertheless, or it would be sent again in each life of the task. */
+    /**
+     * Notes a failure. What was done before is still committed, because otherwise it would be sent again in each life of the
+     * task.
+     */
     private void failed(Throwable error) {
         if (failure == null) { // the next life of the task says it of others
             SafeLog.log(LOG, "Task {}: a record cannot be sent", name, error);

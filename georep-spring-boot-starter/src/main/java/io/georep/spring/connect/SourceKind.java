@@ -49,7 +49,7 @@ final class SourceKind implements ConnectorKind {
         return new Context(requests, metrics, offsets);
     }
 
-    /** Not before this node knows what others have written while it was away. */
+    /** Returns whether this node knows what others have written while it was away. */
     @Override
     public boolean mayRunHere() throws Exception {
         CompletableFuture<Void> known = caughtUp;

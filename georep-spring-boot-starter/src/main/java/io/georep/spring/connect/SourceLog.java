@@ -60,7 +60,7 @@ final class SourceLog {
             return metadata;
         }
 
-        /** It needs nothing more; on any thread. */
+        /** Called when the record is done; on any thread. */
         void done(@Nullable RecordMetadata about) {
             lock.lock();
             try {

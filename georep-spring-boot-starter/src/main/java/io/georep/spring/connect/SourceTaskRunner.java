@@ -114,7 +114,7 @@ final class SourceTaskRunner extends TaskRunner {
         }
     }
 
-    /** For a task that does not end: its offsets would set back those of whoever goes on. */
+    /** Called for a task that does not end: its offsets would set back those of its successor. */
     void abandon() {
         SourceCommits now = commits;
         if (now != null) {
@@ -221,7 +221,7 @@ final class SourceTaskRunner extends TaskRunner {
         calls().end();
     }
 
-    /** What the source has; null for nothing now. */
+    /** Returns what the source has; null if it has nothing now. */
     private @Nullable List<SourceRecord> poll(SourceTask task) throws InterruptedException {
         List<SourceRecord> polled;
         try {
@@ -338,7 +338,7 @@ final class SourceTaskRunner extends TaskRunner {
             commits.resend(() -> sendAgain(outbox));
         }
 
-        /** On the thread that commits. */
+        /** Sends the record again. Called on the thread that commits. */
         private void sendAgain(RawOutboxes.Raw<?> outbox) {
             try {
                 send(outbox);
@@ -349,7 +349,10 @@ final class SourceTaskRunner extends TaskRunner {
             }
         }
 
-        /** On the thread that commits, whose failure ends this life of the task. */
+        /**
+         * Decides about a record that can never be sent. Called on the thread that commits; an exception ends this life of the
+         * task.
+         */
         private void never(Exception error) {
             try {
                 badRecords.tolerate(

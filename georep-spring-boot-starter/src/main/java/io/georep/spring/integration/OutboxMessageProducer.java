@@ -27,7 +27,10 @@ public final class OutboxMessageProducer<T> extends MessageProducerSupport {
     /** Header with the id of the entry, as text. It is the same at each attempt and on each node. */
     public static final String ENTRY_ID = "georep_entryId";
 
-    /** As listeners: its flow may send to another outbox, so it stops before the node does. */
+    /**
+     * How long a stop waits for handlers, as with listeners. The flow may send to another outbox, so this stops before the node
+     * does.
+     */
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
     private final Outbox<T> outbox;

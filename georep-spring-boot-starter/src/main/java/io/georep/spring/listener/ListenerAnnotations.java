@@ -146,7 +146,7 @@ public final class ListenerAnnotations
         }
     }
 
-    /** Nobody else may ask for it. */
+    /** Creates the scoped proxy of a bean with listeners, because nothing else may ever ask for it. */
     private static void findProxy(ConfigurableListableBeanFactory factory, String name) {
         if (!ScopedProxyUtils.isScopedTarget(name)) {
             throw new ConfigurationException("bean '" + name

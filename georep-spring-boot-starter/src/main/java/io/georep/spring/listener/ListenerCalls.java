@@ -43,7 +43,7 @@ final class ListenerCalls<T> {
         this.advice = advice;
     }
 
-    /** For methods that take one entry. */
+    /** Returns the handler for methods that take one entry. */
     ForwardHandler<T> single() {
         return delivery -> {
             List<Delivery<T>> one = List.of(delivery);
@@ -121,7 +121,7 @@ final class ListenerCalls<T> {
         return call == HandlerAdvice.NoCall.INSTANCE ? call : new QuietCall(call, settings.id(), failures);
     }
 
-    /** For methods that take lists. */
+    /** Returns the handler for methods that take lists. */
     BatchForwardHandler<T> batch() {
         return settings.manual() ? this::manualBatch : this::batch;
     }

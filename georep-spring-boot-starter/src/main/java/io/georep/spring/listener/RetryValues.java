@@ -21,7 +21,7 @@ public record RetryValues(
         @Nullable Double jitter,
         @Nullable Integer attempts) {
 
-    /** What the library does when nobody says anything. */
+    /** The values that count if none are set. */
     static final RetryValues LAST = new RetryValues(Duration.ofSeconds(1), Duration.ofMinutes(1), 2.0, 0.2, 0);
 
     /** These parts, and the others from the next level. */

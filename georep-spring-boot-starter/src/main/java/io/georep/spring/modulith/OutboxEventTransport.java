@@ -75,7 +75,7 @@ public final class OutboxEventTransport implements EventExternalizationTransport
         }
     }
 
-    /** As many as may wait for the database at a time; none while there is nothing to do. */
+    /** Returns threads: as many as may wait for the database at a time, and none while there is nothing to do. */
     private static Executor followers() {
         CustomizableThreadFactory threads = new CustomizableThreadFactory("georep-modulith-");
         threads.setDaemon(true);

@@ -19,7 +19,7 @@ public class ForwardConvention implements ObservationConvention<ForwardContext> 
 
     private record OfCalls(String contextualName, KeyValues tags) {}
 
-    /** As many as there are listeners, or twice. */
+    /** Bounded by twice the number of listeners. */
     private final Map<Calls, OfCalls> known = new ConcurrentHashMap<>();
 
     @Override

@@ -12,7 +12,7 @@ public class SendConvention implements ObservationConvention<SendContext> {
 
     private record OfQueue(String contextualName, KeyValues tags) {}
 
-    /** As many as there are queues. */
+    /** Bounded by the number of queues. */
     private final Map<String, OfQueue> known = new ConcurrentHashMap<>();
 
     private static KeyValues entries(int entries) {

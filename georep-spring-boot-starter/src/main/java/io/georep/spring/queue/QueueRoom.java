@@ -45,7 +45,7 @@ final class QueueRoom {
         ended(stream, 1);
     }
 
-    /** So many elements of this stream were forwarded, here or by another node, or withdrawn before they were delivered. */
+    /** Called when elements of this stream were forwarded, here or by another node, or withdrawn before they were delivered. */
     synchronized void ended(StreamId stream, long elements) {
         int count = (int) Math.min(elements, capacity);
         if (own == null && places.availablePermits() == capacity) {

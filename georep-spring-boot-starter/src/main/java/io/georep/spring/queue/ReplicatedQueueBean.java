@@ -90,7 +90,10 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
         element.end.completeExceptionally(new CancellationException("the queue stops"));
     }
 
-    /** On the node's application thread. The window is no larger than the queue, so there is always room. */
+    /**
+     * Takes an element. Called on the node's application thread. The window is no larger than the queue, so there is always
+     * room.
+     */
     private void arrived(Delivery<T> delivery) {
         Element<T> element = new Element<>(delivery.payload(), new CompletableFuture<>(), delivery.id().stream());
         elements.arrived(element);
@@ -282,7 +285,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
         return false;
     }
 
-    /** Of equal elements exactly this one: others may be in the hands of consumers at the same moment. */
+    /** Removes exactly this one of equal elements: others may be in the hands of consumers at the same moment. */
     private boolean removeThis(T wanted) {
         AtomicBoolean found = new AtomicBoolean();
         local.removeIf(value -> value == wanted && found.compareAndSet(false, true));

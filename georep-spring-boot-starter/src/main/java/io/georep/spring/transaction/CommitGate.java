@@ -27,7 +27,10 @@ public final class CommitGate implements BeanPostProcessor, TransactionExecution
         return bean;
     }
 
-    /** What was sent since a savepoint that is given up here is waited for when the whole transaction commits. */
+    /**
+     * Waits for the answers of all sends of the transaction. With a savepoint it does not wait yet: the commit of the whole
+     * transaction does.
+     */
     @Override
     public void beforeCommit(TransactionExecution transaction) {
         if (transaction instanceof TransactionStatus status && status.hasSavepoint()) {

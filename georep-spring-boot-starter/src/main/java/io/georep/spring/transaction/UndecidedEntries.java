@@ -50,7 +50,7 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
     private final Supplier<List<TransactionCheck>> checks;
     private final Map<String, Long> unknown = new ConcurrentHashMap<>();
     private final Map<String, Boolean> scheduled = new ConcurrentHashMap<>();
-    /** By queue: a check that does not return keeps its own queue waiting, and no other. */
+    /** Timers by queue: a check that does not return holds up its own queue only. */
     private final Map<String, ScheduledExecutorService> timers = new HashMap<>();
 
     private boolean closed;

@@ -38,7 +38,7 @@ final class KeeperLog implements LogOutlet {
     private @Nullable ReplicatedLog log;
     private Turn turn;
 
-    /** Takes the effects of the log. */
+    /** Is told what the log decides. */
     interface Machine {
         /** The state begins anew, as given or empty. */
         void begin(@Nullable State base, Turn turn);

@@ -61,7 +61,7 @@ public class LeaseClock {
     /** A request was applied now; it was granted this long a lease, 0 for none. */
     public void applied(Renewal renewal, long leaseNanos, long now) {
         if (now - appliedAt > pauseNanos) {
-            listensSince = now; // nobody was heard for so long: it stood still, or its log did
+            listensSince = now; // nobody was heard for so long because this replica, or its log, stood still
         }
         appliedAt = now;
         heard.put(renewal.node(), now);

@@ -273,7 +273,7 @@ public final class ViewKeeper {
         outlet.send(asked.renewal.node(), MasterMessages.GRANT, MasterMessages.grant(asked.number, grant), turn);
     }
 
-    /** Proposes one entry of a node at a time, so that repeated questions do not fill a slow log. */
+    /** Proposes at most one entry of each node at a time, so that repeated questions do not fill a slow log. */
     private boolean propose(Question asked, long now) {
         if (proposed.values().stream().anyMatch(each -> each.renewal.node().equals(asked.renewal.node()))) {
             return false;

@@ -146,9 +146,4 @@ public final class ViewLeader {
     public List<NodeId> awaited(ViewLedger ledger, long now) {
         return policy.awaited(ledger, leases, now);
     }
-
-    /** Returns of how many nodes it remembers when they asked. */
-    public int remembered() {
-        return leases.size();
-    }
 }

@@ -64,16 +64,16 @@ public final class ViewLedger {
     public static final class Known {
         final NodeId id;
 
-        /** Under which it is a member of the view. */
+        /** The incarnation under which it is a member of the view. */
         long incarnation;
 
-        /** The newest it was heard of under. */
+        /** The newest incarnation that was heard of. */
         public long saidIncarnation;
 
         /** The newest view it was active in, under the incarnation by which it is a member. */
         public long activeView;
 
-        /** The same under the newest incarnation. */
+        /** The newest view it was active in under the newest incarnation. */
         public long saidActive;
 
         public long readyView;
@@ -84,7 +84,10 @@ public final class ViewLedger {
         /** First view of those it has been a member of in this process; 0 for no member. */
         public long since;
 
-        /** It is of the first view, when nothing was committed yet, and nobody was heard to be active since. */
+        /**
+         * Whether it is a member of the first view, before which nothing was committed, and no member was heard to be active
+         * since.
+         */
         boolean fresh;
 
         /** How many leases it has got. */
@@ -206,7 +209,7 @@ public final class ViewLedger {
         return new Answer(view, entry.leaseNanos() > 0);
     }
 
-    /** Returns whether a request would leave all as it is, but for counters: it can be answered without an entry. */
+    /** Returns whether a request would leave all as it is, except counters: it can be answered without an entry. */
     boolean holds(Renewal renewal) {
         Known node = nodes.get(renewal.node());
         return node != null

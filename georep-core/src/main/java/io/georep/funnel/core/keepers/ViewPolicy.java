@@ -91,7 +91,7 @@ public final class ViewPolicy {
                 members.add(new LedgerEntry.Joined(each.id, isNew ? each.saidIncarnation : each.incarnation));
             }
         }
-        // One flush at a time: others join when all members are active in the view, or when it is over anyway.
+        // One comparison at a time: others join when all members are active in the view, or when the view ends anyway.
         boolean mayJoin = leaving.isEmpty() ? areActive(ledger) : !removed.isEmpty();
         List<LedgerEntry.Joined> joining = mayJoin ? joining(ledger, leaving, clock, now) : List.of();
         if (removed.isEmpty() && joining.isEmpty() && !restarted) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * to the members, and the load of the uplink. Choices are remembered for about a second, so a choice costs a look into an array.
  */
 public final class Planner {
-    /** What is taken for the capacity of uplinks when it is not set: 1 Gbit/s. */
+    /** The capacity of uplinks if none is set: 1 Gbit/s. */
     static final long ASSUMED_BYTES_PER_SECOND = 125_000_000;
 
     private static final long SECOND = 1_000_000_000;

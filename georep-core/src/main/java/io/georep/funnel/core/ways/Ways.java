@@ -12,7 +12,7 @@ final class Ways {
     /** Size of the parts in which large values travel, each passed on at once. */
     static final int PART_BYTES = 64 << 10;
 
-    /** Up to this load of the uplink, sending waits for nothing. */
+    /** Up to this load of the uplink, sending counts as not delayed. */
     private static final double FREE_LOAD = 0.7;
 
     /** What is left of an uplink at full load. */

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Reads of this node that others answer by their leases. What they do not answer in time is ordered. */
+/** Reads of this node that others answer by their leases. A read that they do not answer in time is ordered. */
 public final class ForwardedReads {
     /**
      * The most reads under way, for this node or for others, and the most bytes of their operations. Further reads are

@@ -4,8 +4,8 @@ import io.georep.consensus.ReplicatedLog;
 import io.georep.geopaxos.core.execution.CallerReads;
 import io.georep.geopaxos.core.execution.Executor;
 import io.georep.geopaxos.core.execution.Footprint;
+import io.georep.geopaxos.core.execution.GroupState;
 import io.georep.geopaxos.core.execution.InFlight;
-import io.georep.geopaxos.core.execution.Lane;
 import io.georep.geopaxos.core.execution.Pending;
 import io.georep.geopaxos.core.execution.Placement;
 import io.georep.geopaxos.core.execution.Rules;
@@ -35,9 +35,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads that need no message: this node leads a group of all objects that are read, and has a lease. A write that anybody may
- * have seen was proposed in that group by this node, with its SYNC if it needs one. So it is executed here, or it waits here, or it is in flight, and then
- * the read waits as well.
+ * Reads that need no message: this node leads a group of all objects that are read, and has a lease. This node has proposed
+ * each write that anybody may have seen, with its SYNC if it needs one. So the write is executed here, waits here, or is in
+ * flight; in the last two cases the read waits for it.
  */
 public final class LeasedReads {
     private static final class Waiting {
@@ -52,19 +52,22 @@ public final class LeasedReads {
         @Nullable
         OpId behind;
 
-        /** Or the slot. */
+        /** The slot that it waits for, if not for an operation. */
         @Nullable
         Slot until;
 
-        /** Among what this was in flight. */
+        /** Where that slot was in flight. */
         @Nullable
         InFlight among;
 
-        /** Among what it has waited so, or need not: what is proposed since does not concern a read of one key. */
+        /**
+         * The proposals that it has waited for, or need not wait for. What was proposed later does not concern a read of one
+         * key.
+         */
         @Nullable
         InFlight waited;
 
-        /** The last timestamp of that group by then. */
+        /** The last timestamp that the group had given by then. */
         long given;
 
         /** How often it had to wait. */
@@ -86,7 +89,7 @@ public final class LeasedReads {
         }
     }
 
-    /** A read that has waited so often is ordered: others go on writing what it reads. */
+    /** How often a read waits before it is ordered instead, because others go on writing what it reads. */
     public static final int WAITS_MAX = 4;
 
     private final NodeId self;
@@ -101,19 +104,19 @@ public final class LeasedReads {
     /** Returns the group in a set that is nearest to this node. */
     private final IntUnaryOperator nearest;
 
-    /** Is told what is read without being ordered. */
+    /** Is told what was read without being ordered. */
     private final ObjIntConsumer<Uses> counter;
 
-    /** In the order in which they came. */
+    /** The reads that wait, in the order in which they came. */
     private final Deque<Waiting> waiting = new ArrayDeque<>();
 
-    /** Of their operations. */
+    /** Bytes of the operations of all reads that wait. */
     private long bytes;
 
-    /** By the operation that they must not pass. */
+    /** The reads that wait, by the operation that they must not pass. */
     private final Map<OpId, Set<Waiting>> behind = new HashMap<>();
 
-    /** By the slot that they wait for. */
+    /** The reads that wait, by the slot that they wait for. */
     private final TreeMap<Slot, Set<Waiting>> until = new TreeMap<>();
 
     private final List<Waiting> freed = new ArrayList<>();
@@ -170,7 +173,7 @@ public final class LeasedReads {
         }
     }
 
-    /** Another node has answered. */
+    /** Takes the answer of another node. */
     public void onFound(NodeId from, GeoMessage.Found found) {
         ForwardedReads.Asked asked = forwarded.ends(from, found.number());
         if (asked != null && found.result() == null) {
@@ -186,7 +189,7 @@ public final class LeasedReads {
         return forwarded.firstDue(patience / 2, other);
     }
 
-    /** An operation was executed, or nobody ever executes it. */
+    /** Called when an operation was executed, or will never be. */
     public void over(OpId id) {
         Set<Waiting> free = behind.isEmpty() ? null : behind.remove(id);
         if (free != null) {
@@ -202,7 +205,7 @@ public final class LeasedReads {
         freed.addAll(waiting);
     }
 
-    /** Nobody waits for these reads here any more. */
+    /** Drops the reads that nobody waits for any more. */
     public void abandon() {
         restored();
         freed.clear();
@@ -214,7 +217,7 @@ public final class LeasedReads {
     private void processed() {
         for (int group = 0; group < logs.size() && !until.isEmpty(); group++) {
             Map<Slot, Set<Waiting>> free =
-                    until.subMap(new Slot(group, 0), true, new Slot(group, executor.lane(group).slot), true);
+                    until.subMap(new Slot(group, 0), true, new Slot(group, executor.groupState(group).slot), true);
             free.values().forEach(freed::addAll);
             free.clear();
         }
@@ -274,7 +277,7 @@ public final class LeasedReads {
         return each.isOver;
     }
 
-    /** Nobody knows when the operation is executed that this read has waited for: perhaps never. */
+    /** The operation that this read waits for may be executed late or never. */
     private void leave(Waiting each) {
         leave(behind, each.behind, each);
         leave(until, each.until, each);
@@ -297,19 +300,19 @@ public final class LeasedReads {
     }
 
     /** Tells other threads what they may read: at the end of a turn. */
-    public void open(CallerReads door, ClockComparison clocks, long now) {
-        door.tell((object, times) -> counter.accept(new Uses(Map.of(object, false)), times));
+    public void open(CallerReads callers, ClockComparison clocks, long now) {
+        callers.tell((object, times) -> counter.accept(new Uses(Map.of(object, false)), times));
         CallerReads.Opening[] openings = new CallerReads.Opening[logs.size()];
         boolean isOpen = false;
         for (GroupLog log : logs) {
-            Lane lane = executor.lane(log.group());
+            GroupState groupState = executor.groupState(log.group());
             if (log.log().hasLease(now) && log.isCertain()) {
-                openings[log.group()] =
-                        new CallerReads.Opening(log.log().leaseEnd(now), log.inFlight(), lane.slot, rules.held(lane));
+                openings[log.group()] = new CallerReads.Opening(
+                        log.log().leaseEnd(now), log.inFlight(), groupState.slot, rules.held(groupState));
                 isOpen = true;
             }
         }
-        door.opens(isOpen ? new CallerReads.Door(executor, rules, clocks, openings) : null);
+        callers.permit(isOpen ? new CallerReads.Permit(executor, rules, clocks, openings) : null);
     }
 
     private void attempt(Waiting each, long now) {
@@ -317,9 +320,9 @@ public final class LeasedReads {
         Uses uses = Uses.of(call.body(), executor.service());
         boolean isRead = !uses.objects().isEmpty() && !uses.writes();
         int common = isRead ? readers(each, uses) : 0;
-        if (each.until != null && executor.lane(each.until.group).slot >= each.until.number) {
+        if (each.until != null && executor.groupState(each.until.group).slot >= each.until.number) {
             each.waited = each.among;
-            each.given = executor.lane(each.until.group).clock;
+            each.given = executor.groupState(each.until.group).clock;
         }
         each.behind = null;
         each.until = null;
@@ -364,7 +367,7 @@ public final class LeasedReads {
     private long until(Waiting each, GroupLog log, Footprint footprint, Uses uses) {
         return hasWaited(each, log, footprint)
                 ? 0
-                : rules.until(log.inFlight(), footprint, uses, executor.lane(log.group()));
+                : rules.until(log.inFlight(), footprint, uses, executor.groupState(log.group()));
     }
 
     /** Returns what stands in the log and the read must wait for; null if there is nothing. For a read of one key, only what was proposed when it came. */
@@ -374,7 +377,7 @@ public final class LeasedReads {
         }
         if (!hasWaited(each, log, footprint)) {
             each.waited = log.inFlight();
-            each.given = executor.lane(log.group()).clock;
+            each.given = executor.groupState(log.group()).clock;
         }
         return executor.ahead(log.group(), footprint, uses, each.given);
     }

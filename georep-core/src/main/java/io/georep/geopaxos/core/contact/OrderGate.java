@@ -10,7 +10,7 @@ import io.georep.geopaxos.core.messages.Operation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which operations are not ordered now, for the sake of others. */
+/** Decides which operations are not ordered now, so that others need not wait for them. */
 public final class OrderGate {
     private final Executor executor;
     private final Submissions submissions;

@@ -35,22 +35,22 @@ import org.jspecify.annotations.Nullable;
  * proposer believes them to be.
  */
 public final class Placer {
-    /** Objects whose uses are counted. */
+    /** The most objects whose uses are counted. */
     private static final int OBJECTS_MAX = 100_000;
 
-    /** Objects in one report. */
+    /** The most objects in one report. */
     static final int REPORTED_MAX = 4096;
 
-    /** Objects that are looked at in one period. */
+    /** The most objects that are looked at in one period. */
     private static final int LOOKED_MAX = 1024;
 
-    /** Objects of one move: whoever uses them waits for it. */
+    /** The most objects of one move: operations that use them wait for it. */
     static final int MOVED_MAX = 64;
 
-    /** Objects of one operation that are counted. */
+    /** The most objects of one operation that are counted. */
     private static final int TRACED_MAX = 256;
 
-    /** What the rest of the node does for it. */
+    /** What it needs of the rest of the node. */
     public interface Host {
         void send(NodeId to, GeoMessage message);
 
@@ -69,7 +69,7 @@ public final class Placer {
     private final Host host;
     private UsageTable usage;
 
-    /** For how many groups that counts. */
+    /** For how many groups {@link #usage} counts. */
     private int sites;
 
     /** Microseconds from nodes to the homes of all groups. */
@@ -89,7 +89,7 @@ public final class Placer {
     /** Groups with a leader when the last turn ended. */
     private int led;
 
-    /** By group: since then it has had a leader, or has had none. */
+    /** By group: since when it has had a leader, or has had none. */
     private final long[] ledSince;
 
     private long nextAt;
@@ -160,7 +160,7 @@ public final class Placer {
         }
     }
 
-    /** Another node tells what it has read, and how far it is from the groups. */
+    /** Takes the report of another node: what it has read, and how far it is from the groups. */
     public void onReport(NodeId from, GeoMessage.Report report, long now) {
         delays.put(from, report.delays());
         for (int group = 0; group < Math.min(report.rounds().size(), logs.size()); group++) {
@@ -331,7 +331,7 @@ public final class Placer {
         return isFree;
     }
 
-    /** One batch after the other. What does not fit is looked at again when it is used again. */
+    /** Orders moves, one batch after the other. Objects that do not fit are looked at again when they are used again. */
     private void move(Pair pair, List<Long> objects) {
         long[] batch =
                 objects.stream().limit(MOVED_MAX).mapToLong(Long::longValue).toArray();

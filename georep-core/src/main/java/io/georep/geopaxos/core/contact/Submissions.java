@@ -44,7 +44,7 @@ public final class Submissions {
 
         final Call call;
 
-        /** Null for what has no number. */
+        /** Its place in the order of its client; null if it has no number. */
         final ClientOrder.@Nullable Place place;
 
         long sentAt;
@@ -57,7 +57,10 @@ public final class Submissions {
         }
     }
 
-    /** How far a wanted timestamp is ahead of what this node knows to be given: about what groups give while it is under way. */
+    /**
+     * How far a wanted timestamp is ahead of the last one that this node knows: about as many as groups give while the attempt
+     * is under way.
+     */
     private static final long CLOCK_AHEAD = 1 << 16;
 
     private final NodeId self;
@@ -188,7 +191,7 @@ public final class Submissions {
         return open.higherKey(new OpId(self, Long.MAX_VALUE, numbersBefore));
     }
 
-    /** Nothing more is heard of what was asked. */
+    /** Drops all open attempts: this node will not hear of them. */
     public void abandon() {
         open.clear();
         order = new ClientOrder(rules);

@@ -17,11 +17,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations that stand in the logs and are not executed yet. One is looked at again when something happens that
- * it waits for, never because others wait as well.
+ * The operations that stand in the logs and are not executed yet. An operation is looked at again only when something happens
+ * that it waits for, however many others wait.
  */
 final class Backlog {
-    private final Lane[] lanes;
+    private final GroupState[] groupStates;
     private final Rules rules;
     private final Service service;
     private final ExecutedTable table;
@@ -29,31 +29,31 @@ final class Backlog {
     /** Whether the groups of an operation are enough for the objects that it uses. */
     private final Predicate<Operation> isCovered;
 
-    /** Is told what nobody executes any more. */
+    /** Is told of each operation that no node will execute. */
     private final Consumer<OpId> dropped;
 
     private final TreeMap<OpId, Pending> pending = new TreeMap<>();
 
-    /** Of their bodies. */
+    /** Bytes of the bodies of all operations here. */
     private long bytes;
 
-    /** Those that have changed since the last snapshot, or are gone. */
+    /** The operations that have changed since the last snapshot or are gone, by the names of their pieces. */
     private final TreeMap<StatePiece.Name, Pending> stale = new TreeMap<>();
 
-    /** Those to look at. Their timestamps are final. */
+    /** The operations to look at next. Their timestamps are final. */
     private final TreeSet<Pending> candidates = new TreeSet<>();
 
-    /** Those whose groups are not enough as far as this node knows, while earlier moves may change that. */
+    /** The operations whose groups are not enough as far as this node knows, though earlier moves may change that. */
     private final TreeSet<Pending> uncovered = new TreeSet<>();
 
     Backlog(
-            Lane[] lanes,
+            GroupState[] groupStates,
             Rules rules,
             Service service,
             ExecutedTable table,
             Predicate<Operation> isCovered,
             Consumer<OpId> dropped) {
-        this.lanes = lanes;
+        this.groupStates = groupStates;
         this.rules = rules;
         this.service = service;
         this.table = table;
@@ -104,10 +104,10 @@ final class Backlog {
         stale.clear();
     }
 
-    /** The group gives it the next timestamp. */
+    /** Takes an operation to which the group gives its next timestamp. */
     void stamp(int group, Pending each) {
         unindex(each);
-        each.stamp(group, lanes[group].clock);
+        each.stamp(group, groupStates[group].clock);
         stale.put(Objects.requireNonNull(each.name), each);
         index(each);
         free(each);
@@ -116,7 +116,7 @@ final class Backlog {
         }
     }
 
-    /** It comes from a snapshot, with the timestamps that it had there. */
+    /** Takes an operation from a snapshot, with the timestamps that it has there. */
     void resume(Pending each) {
         put(each);
         index(each);
@@ -129,7 +129,7 @@ final class Backlog {
         for (int left = each.operation.groups(); left != 0; left &= left - 1) {
             int group = Integer.numberOfTrailingZeros(left);
             if (each.stampIn(group) > 0) {
-                lanes[group].add(group, each);
+                groupStates[group].add(group, each);
             }
         }
     }
@@ -138,60 +138,60 @@ final class Backlog {
         for (int left = each.operation.groups(); left != 0; left &= left - 1) {
             int group = Integer.numberOfTrailingZeros(left);
             if (each.stampIn(group) > 0) {
-                lanes[group].remove(each);
+                groupStates[group].remove(each);
             }
         }
     }
 
-    /** All timestamps are known. */
+    /** Called when all timestamps of an operation are known. */
     private void settle(Pending each) {
         candidates.add(each);
         for (int left = each.operation.groups(); left != 0; left &= left - 1) {
             int group = Integer.numberOfTrailingZeros(left);
-            boolean passed = lanes[group].clock >= each.bound();
+            boolean passed = groupStates[group].clock >= each.bound();
             if (!passed) {
-                lanes[group].ahead.add(each);
+                groupStates[group].ahead.add(each);
             }
             if (!each.operation.isSingle() && !(passed && each.isRipeIn(group))) {
-                lanes[group].unsynced(each);
+                groupStates[group].unsynced(each);
             }
         }
     }
 
-    /** The log of the group has a SYNC for it. */
+    /** Called when the log of the group has a SYNC for an operation. */
     void synced(int group, Pending each) {
-        Lane lane = lanes[group];
+        GroupState groupState = groupStates[group];
         each.synced |= 1 << group;
         stale.put(Objects.requireNonNull(each.name), each);
         if (each.stampIn(group) > 0) {
-            lane.ripe.add(each);
+            groupState.ripe.add(each);
         }
         if (each.isFinal()) {
             candidates.add(each);
-            if (lane.clock >= each.bound()) {
-                lane.unsynced.remove(each.operation.id());
+            if (groupState.clock >= each.bound()) {
+                groupState.unsynced.remove(each.operation.id());
             }
         }
     }
 
-    /** The clock of the group moves. */
+    /** Called when the clock of the group has moved. */
     void advance(int group, long clock) {
-        Lane lane = lanes[group];
-        lane.clock = Math.max(lane.clock, clock);
-        while (!lane.ahead.isEmpty() && lane.ahead.first().bound() <= lane.clock) {
-            Pending passed = lane.ahead.pollFirst();
+        GroupState groupState = groupStates[group];
+        groupState.clock = Math.max(groupState.clock, clock);
+        while (!groupState.ahead.isEmpty() && groupState.ahead.first().bound() <= groupState.clock) {
+            Pending passed = groupState.ahead.pollFirst();
             candidates.add(passed);
             if (passed.isRipeIn(group)) {
-                lane.unsynced.remove(passed.operation.id());
+                groupState.unsynced.remove(passed.operation.id());
             }
         }
     }
 
-    /** Removes one whose turn has come; null if there is none. */
+    /** Removes and returns an operation whose turn has come; null if there is none. */
     @Nullable
     Pending next() {
         for (Pending each = candidates.pollFirst(); each != null; each = candidates.pollFirst()) {
-            if (pending.get(each.operation.id()) == each && rules.hasPassed(each, lanes) && !isBlocked(each)) {
+            if (pending.get(each.operation.id()) == each && rules.hasPassed(each, groupStates) && !isBlocked(each)) {
                 remove(each);
                 return each;
             }
@@ -207,8 +207,8 @@ final class Backlog {
         unindex(each);
         for (int left = each.operation.groups(); left != 0; left &= left - 1) {
             int group = Integer.numberOfTrailingZeros(left);
-            lanes[group].ahead.remove(each);
-            lanes[group].unsynced.remove(each.operation.id());
+            groupStates[group].ahead.remove(each);
+            groupStates[group].unsynced.remove(each.operation.id());
         }
     }
 
@@ -220,12 +220,12 @@ final class Backlog {
         boolean mayBeUncovered = false;
         for (int left = each.operation.groups(); left != 0; left &= left - 1) {
             int group = Integer.numberOfTrailingZeros(left);
-            Pending before = lanes[group].waits.before(each, rules);
+            Pending before = groupStates[group].waits.before(each, rules);
             if (before != null) {
                 before.waiters.add(each);
                 return true;
             }
-            mayBeUncovered |= lanes[group].waits.structuralBefore(each, rules) != null;
+            mayBeUncovered |= groupStates[group].waits.structuralBefore(each, rules) != null;
         }
         return mayBeUncovered && each.hasKeys() && rules.waitsUncovered() && waitsUncovered(each);
     }
@@ -237,7 +237,7 @@ final class Backlog {
         uncovered.add(each);
         for (int left = each.operation.groups(); left != 0; left &= left - 1) {
             int group = Integer.numberOfTrailingZeros(left);
-            Pending before = lanes[group].waits.structuralBefore(each, rules);
+            Pending before = groupStates[group].waits.structuralBefore(each, rules);
             if (before != null) {
                 before.waiters.add(each);
                 return true;
@@ -248,13 +248,13 @@ final class Backlog {
 
     /** Returns whether an attempt comes too late in a group: after a later incarnation of its contact, or its acknowledgement. */
     boolean isLate(int group, Operation operation) {
-        return lanes[group].known.isLate(operation.id()) || table.isLate(group, operation);
+        return groupStates[group].known.isLate(operation.id()) || table.isLate(group, operation);
     }
 
-    /** Something comes too late in a group from now on. */
+    /** Drops attempts that come too late in a group from now on. */
     void dropLate() {
-        for (Lane lane : lanes) {
-            List.copyOf(lane.partial.values()).forEach(this::dropLate);
+        for (GroupState groupState : groupStates) {
+            List.copyOf(groupState.partial.values()).forEach(this::dropLate);
         }
     }
 
@@ -282,7 +282,7 @@ final class Backlog {
         return first;
     }
 
-    /** Those that waited for this one are looked at again. */
+    /** Looks again at the operations that waited for this one. */
     private void free(Pending each) {
         candidates.addAll(each.waiters);
         each.waiters.clear();
@@ -304,8 +304,8 @@ final class Backlog {
         }
         TreeMap<OpId, Pending> moved = new TreeMap<>();
         for (long object : changed) {
-            for (Lane lane : lanes) {
-                lane.waits.users(object).forEach(each -> moved.put(each.operation.id(), each));
+            for (GroupState groupState : groupStates) {
+                groupState.waits.users(object).forEach(each -> moved.put(each.operation.id(), each));
             }
         }
         for (Pending each : moved.values()) {

@@ -6,10 +6,11 @@ import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads of one key each by the lease of this node, on any thread. At the end of each turn, before its messages leave, the driver says what
- * can be read so: until then nobody else knows what this turn has decided. A reader looks, in this order: nothing is being executed; what the
- * driver said last still holds; both clocks, now, say that the lease does; the part of the state that the key belongs to; nothing was
- * executed since. So at the moment of the second look all held together. The reader's thread may pause anywhere.
+ * Reads of one key each by the lease of this node, on any thread. At the end of each turn, before its messages leave, the
+ * driver says what can be read this way: until then no other node knows what this turn has decided. A reader looks, in this
+ * order: nothing is being executed; what the driver said last still holds; both clocks, now, say that the lease does; the part
+ * of the state that the key belongs to; nothing was executed since. So all of this was true together at the moment of the
+ * second look, wherever the reader's thread has paused.
  */
 public final class CallerReads {
     private static final int ATTEMPTS = 3;
@@ -31,10 +32,10 @@ public final class CallerReads {
     /**
      * What this node may read of a group.
      *
-     * @param end until when
-     * @param proposed but not the keys of this, nor those of its objects, as others may know more
+     * @param end until when it may be read
+     * @param proposed keys and objects of these proposals may not be read, because others may know more of them
      * @param processed up to where the log of the group was processed
-     * @param held nor what this has; null for nothing
+     * @param held what else may not be read; null for nothing
      */
     public record Opening(long end, InFlight proposed, long processed, Ripe.@Nullable Held held) {}
 
@@ -44,7 +45,7 @@ public final class CallerReads {
      * @param openings by group; null where nothing may be read
      * @param clocks compares from a moment before which the leases counted
      */
-    public record Door(
+    public record Permit(
             Executor executor,
             Rules rules,
             ClockComparison clocks,
@@ -76,11 +77,11 @@ public final class CallerReads {
 
     private final int[] times = new int[PLACES];
     private volatile boolean hasCounted;
-    private volatile @Nullable Door door;
+    private volatile @Nullable Permit permit;
 
     /** Says what can be read from now on; null for nothing. It replaces what was said before. */
-    public void opens(@Nullable Door next) {
-        door = next;
+    public void permit(@Nullable Permit next) {
+        permit = next;
     }
 
     /**
@@ -93,7 +94,7 @@ public final class CallerReads {
     public @Nullable Part part(byte[] begin, byte[] rest, LongSupplier nanos, LongSupplier millis) {
         Part part = null;
         for (int attempt = 0; attempt < ATTEMPTS && part == null; attempt++) {
-            Door present = door;
+            Permit present = permit;
             if (present == null) {
                 return null;
             }
@@ -103,10 +104,10 @@ public final class CallerReads {
     }
 
     @SuppressWarnings("ReferenceEquality") // this one, and no other that looks the same
-    private @Nullable Part part(Door present, byte[] begin, byte[] rest, LongSupplier nanos, LongSupplier millis) {
+    private @Nullable Part part(Permit present, byte[] begin, byte[] rest, LongSupplier nanos, LongSupplier millis) {
         Changes changes = present.executor.changes;
         long look = changes.look();
-        if (!changes.isStill(look) || present != door) {
+        if (!changes.isStill(look) || present != permit) {
             return null;
         }
         long now = nanos.getAsLong();

@@ -9,7 +9,7 @@ final class Changes {
 
     private volatile long count;
 
-    /** Something is about to change. Only one thread calls this and {@link #end}. */
+    /** Called before something changes. Only one thread calls this and {@link #end}. */
     void begin() {
         count = ++own;
         VarHandle.storeStoreFence();

@@ -9,30 +9,33 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Operations of a group by what they may use, so that those which meet another one are found without looking at the rest. */
+/**
+ * Indexes the operations of a group by what they may use, so that those that meet another operation are found without a look at
+ * the rest.
+ */
 public class Conflicts {
     private final NavigableSet<Pending> all = new TreeSet<>();
     private final NavigableSet<Pending> everything = new TreeSet<>();
 
-    /** Those that change objects as such. */
+    /** The operations that change objects as such. */
     private final NavigableSet<Pending> structural = new TreeSet<>();
 
-    /** By the hash of a key. */
+    /** By the hash of a key: the operations that read it. */
     private final Map<Long, NavigableSet<Pending>> readers = new HashMap<>();
 
     private final Map<Long, NavigableSet<Pending>> writers = new HashMap<>();
 
-    /** By the number of an object in their footprints. */
+    /** By the number of an object: the operations that have it in their footprints. */
     private final Map<Long, NavigableSet<Pending>> named = new HashMap<>();
 
-    /** By an object that their keys are in at present. */
+    /** By the number of an object: the operations whose keys are in it at present. */
     private final Map<Long, NavigableSet<Pending>> users = new HashMap<>();
 
     boolean isEmpty() {
         return all.isEmpty();
     }
 
-    /** Returns whether it was not there. */
+    /** Adds an operation. Returns whether it was not there before. */
     public boolean add(Pending each) {
         if (!all.add(each)) {
             return false;
@@ -57,7 +60,7 @@ public class Conflicts {
         }
     }
 
-    /** Returns whether it was there. */
+    /** Removes an operation. Returns whether it was there. */
     boolean remove(Pending each) {
         if (!all.remove(each)) {
             return false;
@@ -148,7 +151,10 @@ public class Conflicts {
         return before(later, structural, rules);
     }
 
-    /** The last one: those that wait for each other are a chain, and each is looked at when the one before it is gone. */
+    /**
+     * Returns the last of these. Operations that wait for each other form a chain, and each is looked at when the one before it
+     * is gone.
+     */
     private static @Nullable Pending before(Pending later, NavigableSet<Pending> of, Rules rules) {
         Pending found = of.lower(later);
         while (found != null && !rules.waits(later, found)) {

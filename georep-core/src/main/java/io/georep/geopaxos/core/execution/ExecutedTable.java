@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExecutedTable {
     private static final class Client {
-        /** Of what the client has not acknowledged. */
+        /** Results that the client has not acknowledged, by number. */
         final TreeMap<Long, Slice> results = new TreeMap<>();
 
-        /** What these take. */
+        /** Bytes of memory that these results take. */
         long resultBytes;
 
-        /** The client needs no results up to this number any more. */
+        /** The client has acknowledged everything up to this number. */
         long acked;
 
         /** All up to this number was executed, or will never be. */
@@ -43,7 +43,10 @@ public final class ExecutedTable {
         /** What else was executed and acknowledged: the first number of each run and its last one. Runs do not touch. */
         final TreeMap<Long, Long> runs = new TreeMap<>();
 
-        /** By group: nothing up to this number is ordered there any more. As long as it has to be. */
+        /**
+         * By group: nothing up to this number is ordered there any more. Groups without such a number may be missing at the
+         * end.
+         */
         long[] marks = {};
 
         boolean has(long number) {
@@ -51,7 +54,7 @@ public final class ExecutedTable {
             return number <= closed || (run != null && number <= run.getValue()) || results.containsKey(number);
         }
 
-        /** Returns whether there was none with this number. */
+        /** Adds a result. Returns whether there was none with this number. */
         boolean add(long number, Slice result) {
             Slice before = results.put(number, result);
             resultBytes += bytes(result) - (before == null ? 0 : bytes(before));
@@ -83,7 +86,7 @@ public final class ExecutedTable {
     private final Rules rules;
     private int groups;
 
-    /** Of all clients. */
+    /** Runs of all clients together. */
     private int runs;
 
     ExecutedTable(int groups, StaleNames stale, Rules rules) {
@@ -114,7 +117,7 @@ public final class ExecutedTable {
         return known != null && known.has(number);
     }
 
-    /** It was executed. */
+    /** Takes the result of an executed operation. */
     void put(Operation operation, Slice result) {
         long id = operation.client();
         Client known = client(id);
@@ -143,7 +146,7 @@ public final class ExecutedTable {
         }
     }
 
-    /** One more that was executed and acknowledged. */
+    /** Adds a number that was executed and acknowledged. */
     private void add(long id, Client known, long number) {
         if (known.has(number)) {
             return;
@@ -321,7 +324,7 @@ public final class ExecutedTable {
         }
     }
 
-    /** Takes all of another table in the place of its own. */
+    /** Takes the content of another table in the place of its own. */
     void take(ExecutedTable other, int count) {
         clients.clear();
         clients.putAll(other.clients);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Executes what the logs of the groups have decided. The state is a function of how far each log was processed; in which order the
- * entries of different groups came makes no difference, but for operations that do not concern each other.
+ * entries of different groups came makes no difference, except for operations that do not concern each other.
  *
  * <p>The final timestamp of an operation is the highest that one of its groups gave it. It is executed once that is known, the {@linkplain
  * Rules#hasPassed clocks have passed it}, and nothing earlier is left that has a group in common with it and {@linkplain Footprint#meets meets} it.
@@ -48,7 +48,7 @@ public final class Executor {
         FORGOTTEN
     }
 
-    /** Is told what is executed. */
+    /** Is told what happens to operations and to the state. */
     public interface Listener {
         void done(Operation operation, long timestamp, Outcome outcome, Slice result);
 
@@ -71,12 +71,14 @@ public final class Executor {
     private final Placement placement;
     private final Execution execution;
 
-    /** Of all groups that there may ever be: operations may name one before this node has heard that it was added. */
-    private final Lane[] lanes = new Lane[GeoGroups.MAX];
+    /**
+     * By group, for all groups that there may ever be: an operation may name one before this node has heard that it was added.
+     */
+    private final GroupState[] groupStates = new GroupState[GeoGroups.MAX];
 
     final int founded;
 
-    /** Groups that there are in this state. */
+    /** How many groups there are in this state. */
     private int count;
 
     private final StaleNames stale = new StaleNames();
@@ -84,10 +86,10 @@ public final class Executor {
     private final Backlog backlog;
     private final StateSaving saving;
 
-    /** Counts what is executed: whoever looks from another thread sees all of it or nothing. */
+    /** Counts executions, so that a reader on another thread sees all of an execution or nothing. */
     public final Changes changes;
 
-    /** With so many groups in the beginning. */
+    /** Creates an executor of a state with so many groups in the beginning. */
     public Executor(int founded, int initial, Service service, Rules rules, Listener listener) {
         this.founded = founded;
         count = founded;
@@ -95,17 +97,17 @@ public final class Executor {
         this.rules = rules;
         this.listener = listener;
         placement = new Placement(initial);
-        Arrays.setAll(lanes, group -> new Lane());
+        Arrays.setAll(groupStates, group -> new GroupState());
         service.contents().forEachRemaining(each -> stale.add(Name.object(each.object())));
         table = new ExecutedTable(founded, stale, rules);
         execution = new Execution(service, rules, placement, table, stale, listener);
         changes = execution.changes;
-        backlog = new Backlog(lanes, rules, service, table, execution::isCovered, listener::dropped);
+        backlog = new Backlog(groupStates, rules, service, table, execution::isCovered, listener::dropped);
         saving = new StateSaving(service, rules, placement, table, backlog, stale);
     }
 
-    public Lane lane(int group) {
-        return lanes[group];
+    public GroupState groupState(int group) {
+        return groupStates[group];
     }
 
     /** Returns how many groups there are. */
@@ -139,7 +141,7 @@ public final class Executor {
     public long clock(int groups) {
         long clock = 0;
         for (int left = groups; left != 0; left &= left - 1) {
-            clock = Math.max(clock, lanes[Integer.numberOfTrailingZeros(left)].clock);
+            clock = Math.max(clock, groupStates[Integer.numberOfTrailingZeros(left)].clock);
         }
         return clock;
     }
@@ -147,8 +149,8 @@ public final class Executor {
     /** Returns the last incarnation of a contact that a group knows of. */
     public long incarnation(NodeId contact) {
         long last = -1;
-        for (Lane lane : lanes) {
-            last = Math.max(last, lane.known.incarnation(contact));
+        for (GroupState groupState : groupStates) {
+            last = Math.max(last, groupState.known.incarnation(contact));
         }
         return last;
     }
@@ -156,7 +158,7 @@ public final class Executor {
     /** Returns whether an attempt stands in the logs of all its groups and does not wait any more. */
     public boolean isDone(Operation operation) {
         for (int left = operation.groups(); left != 0; left &= left - 1) {
-            if (!lanes[Integer.numberOfTrailingZeros(left)].known.has(operation.id())) {
+            if (!groupStates[Integer.numberOfTrailingZeros(left)].known.has(operation.id())) {
                 return false;
             }
         }
@@ -191,16 +193,16 @@ public final class Executor {
     /** A slot of a group is decided. */
     public void decided(int group, long slot, LogEntry decided) {
         listener.processes(group, slot, decided);
-        Lane lane = lanes[group];
+        GroupState groupState = groupStates[group];
         BrokenInvariantException.require(
-                slot == lane.slot + 1, "the slots of a log are processed in their order", lane);
-        lane.slot = slot;
+                slot == groupState.slot + 1, "the slots of a log are processed in their order", groupState);
+        groupState.slot = slot;
         if (decided.kind() != LogEntry.COMMAND) {
             return;
         }
         GroupEntry entry = GroupEntry.read(decided.body());
         if (entry instanceof Set set) {
-            set(group, lane, set.operation());
+            set(group, groupState, set.operation());
         } else if (entry instanceof Sync sync) {
             sync(group, sync);
         } else if (entry instanceof Acked acked) {
@@ -209,7 +211,7 @@ public final class Executor {
             Map<Long, Long> waiting = backlog.firstNumbers();
             acked.marks().forEach(mark -> table.close(mark.client(), waiting));
         } else if (entry instanceof Gone gone) {
-            gone.contacts().forEach(lane.known::forget);
+            gone.contacts().forEach(groupState.known::forget);
             backlog.dropLate();
         } else if (group == 0) {
             listener.said(entry);
@@ -217,10 +219,10 @@ public final class Executor {
         executeAll();
     }
 
-    private void set(int group, Lane lane, Operation operation) {
+    private void set(int group, GroupState groupState, Operation operation) {
         OpId id = operation.id();
-        boolean isFirst = lane.known.incarnation(id.contact()) < id.incarnation();
-        if (!lane.known.add(id, operation.low())) {
+        boolean isFirst = groupState.known.incarnation(id.contact()) < id.incarnation();
+        if (!groupState.known.add(id, operation.low())) {
             return;
         }
         if (isFirst) {
@@ -229,12 +231,12 @@ public final class Executor {
         if (table.isLate(group, operation)) {
             return;
         }
-        backlog.advance(group, lane.next(operation));
+        backlog.advance(group, groupState.next(operation));
         Pending each = backlog.find(id);
         if (each == null) {
             each = waiting(operation);
             if (operation.isSingle() && backlog.isEmpty()) { // nothing can be in its way, or wait for it
-                each.stamp(group, lane.clock);
+                each.stamp(group, groupState.clock);
                 execution.execute(each);
                 return;
             }
@@ -252,13 +254,13 @@ public final class Executor {
 
     /** Returns whether an operation would wait for another one in a group. */
     public boolean waits(int group, Footprint footprint, Uses uses) {
-        return lanes[group].waits.any(footprint, uses.numbers()) != null;
+        return groupStates[group].waits.any(footprint, uses.numbers()) != null;
     }
 
     /** Returns whether an operation would wait in one of its groups for one that some of these have not ordered. */
     public boolean waitsFor(int missing, int groups, Footprint footprint, Uses uses) {
         for (int left = groups; left != 0; left &= left - 1) {
-            Conflicts waits = lanes[Integer.numberOfTrailingZeros(left)].waits;
+            Conflicts waits = groupStates[Integer.numberOfTrailingZeros(left)].waits;
             if (waits.any(footprint, uses.numbers(), each -> (each.missing() & missing) != 0) != null) {
                 return true;
             }
@@ -294,7 +296,7 @@ public final class Executor {
      */
     @Nullable
     public Pending ahead(int group, Footprint footprint, Uses uses, long given) {
-        return rules.ahead(lanes[group], footprint, uses, each -> each.stampIn(group) <= given);
+        return rules.ahead(groupStates[group], footprint, uses, each -> each.stampIn(group) <= given);
     }
 
     /** Executes an operation in the present state. */
@@ -302,7 +304,7 @@ public final class Executor {
         return execution.run(body);
     }
 
-    /** Returns everything of this moment but the lanes. */
+    /** Returns everything of this moment but the states of the groups. */
     public Iterator<StatePiece> pieces() {
         return saving.pieces();
     }
@@ -338,8 +340,8 @@ public final class Executor {
         } finally {
             changes.end();
         }
-        count = head.lanes().size();
-        Arrays.setAll(lanes, group -> group < count ? head.lanes().get(group) : new Lane());
+        count = head.groupStates().size();
+        Arrays.setAll(groupStates, group -> group < count ? head.groupStates().get(group) : new GroupState());
         table.take(state.table, count);
         stale.clear();
         backlog.clear();
@@ -352,7 +354,10 @@ public final class Executor {
 
     /** Returns up to which slot each log was processed. */
     public List<Long> slots() {
-        return Stream.of(lanes).limit(count).map(lane -> lane.slot).toList();
+        return Stream.of(groupStates)
+                .limit(count)
+                .map(groupState -> groupState.slot)
+                .toList();
     }
 
     @Override

@@ -16,19 +16,22 @@ import org.jspecify.annotations.Nullable;
 public final class InFlight {
     private static final int PLACES = 1 << 13;
 
-    /** Its elements are read by other threads. */
+    /** Reads and writes elements of {@link #last}, which other threads read. */
     private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(long[].class);
 
     /** Null before the first proposal: most nodes lead few groups. */
     private volatile long @Nullable [] last;
 
-    /** Of what may write any key. */
+    /** The slot of the last proposal that may write any key. */
     private volatile long wide;
 
-    /** Of all writes. */
+    /** The slot of the last write that was proposed. */
     private volatile long any;
 
-    /** Up to here others may take slots for decided. With nothing of theirs under way, the leader knows first, and nobody waits. */
+    /**
+     * Others may take slots up to this one for decided. If no such slot is under way, the leader is the first to know, and no
+     * read waits.
+     */
     private volatile long shared;
 
     /** An entry is proposed by which an operation can be executed: its SET if one group orders it or it is at once, otherwise its SYNC. */
@@ -55,7 +58,7 @@ public final class InFlight {
         }
     }
 
-    /** From now on others may know all up to this slot to be decided. */
+    /** Takes note that others may know from now on that all up to this slot is decided. */
     public void shared(long slot) {
         shared = slot;
     }

@@ -17,7 +17,7 @@ public final class KnownIds {
     private static final class Numbers {
         final long incarnation;
 
-        /** Everything below is known. */
+        /** All numbers below this one are known. */
         long floor;
 
         final TreeSet<Long> above = new TreeSet<>();
@@ -29,7 +29,7 @@ public final class KnownIds {
 
     private final TreeMap<NodeId, Numbers> contacts = new TreeMap<>();
 
-    /** Contacts that are not known have this incarnation or a later one: later than those of all that are gone. */
+    /** The least incarnation of contacts that are not known: later than those of all contacts that are gone. */
     private long first;
 
     /** Returns the contacts that have ordered something. */

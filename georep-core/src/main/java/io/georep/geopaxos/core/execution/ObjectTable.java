@@ -75,7 +75,7 @@ final class ObjectTable {
         places = next;
     }
 
-    /** Something is gone: what would be found from there on only is moved up. */
+    /** Closes the gap at a place that was freed: moves up the objects that would not be found any more. */
     private void close(int gone) {
         int mask = places.objects.length - 1;
         int free = gone;

@@ -17,28 +17,28 @@ public final class Pending implements Comparable<Pending> {
     /** The objects that its keys are in at present. */
     long[] uses = {};
 
-    /** Those that are looked at again when this one is executed, or turns out to be later. */
+    /** The operations that are looked at again when this one is executed, or turns out to come later. */
     final TreeSet<Pending> waiters = new TreeSet<>();
 
     /** Its timestamp in each group; 0 while unknown. */
     private final long[] stamps;
 
-    /** In which groups it is known. */
+    /** The groups whose timestamp is known, as a set of bits. */
     private int known;
 
-    /** In which groups the clock was moved past it, with a SYNC of its own. */
+    /** The groups whose clock a SYNC of its own has moved past it, as a set of bits. */
     int synced;
 
     /** The highest timestamp so far: the final one once all groups are known, and never more than that before. */
     private long bound;
 
-    /** Of the piece of the state that it is; null before it has a timestamp. */
+    /** The name of its piece of the state; null before it has a timestamp. */
     StatePiece.@Nullable Name name;
 
     /** Whether the store has that piece. */
     boolean isStored;
 
-    /** Where so many groups were founded. */
+    /** Creates it for a cluster in which so many groups were founded. */
     public Pending(Operation operation, Footprint footprint, int founded) {
         this.operation = operation;
         this.footprint = footprint;

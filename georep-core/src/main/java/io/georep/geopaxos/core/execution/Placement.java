@@ -6,7 +6,7 @@ import java.util.Map;
 
 /** Which groups order the operations on each object: sets of bits. Other threads may look, as at an {@link ObjectTable}. */
 public final class Placement implements Service.Births {
-    /** For objects that were never moved. */
+    /** The groups of objects that were never moved. */
     private final int initial;
 
     private ObjectTable others = new ObjectTable();

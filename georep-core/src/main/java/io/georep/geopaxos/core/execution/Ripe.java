@@ -3,17 +3,18 @@ package io.georep.geopaxos.core.execution;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations of a group that other nodes may have executed, and this one has not. Other threads read beside them what they do not change:
- * which keys they write, and which objects they change, is counted by place, so what a turn costs does not depend on how many there are.
+ * The operations of a group that other nodes may have executed, and this one has not. Other threads may read all keys and
+ * objects that these operations do not change. To find out, the places of what they write are counted, so the cost of a turn
+ * does not depend on their number.
  */
 public final class Ripe extends Conflicts {
     private static final int PLACES = 1 << 13;
 
     /**
-     * What other threads must not read. Never changed. Keys and objects with the same place only cost time.
+     * What other threads must not read. Immutable. If several keys or objects share a place, this only costs time.
      *
-     * @param everything whether that is all
-     * @param places a bit for each place that something has
+     * @param everything whether nothing may be read
+     * @param places a bit for each place that a key or an object that is held has
      */
     public record Held(boolean everything, long[] places) {
         boolean has(long key, long object) {
@@ -25,7 +26,10 @@ public final class Ripe extends Conflicts {
         }
     }
 
-    /** How many have each place; empty before the first one: most lanes of a node never have any. */
+    /**
+     * By place: how many keys and objects that are held have it. Empty before the first one, because most groups of a node never
+     * have any.
+     */
     private int[] times = {};
 
     /** A bit for each place that something has. */

@@ -54,12 +54,12 @@ public class Rules {
      * moved its clock past it, with a SYNC of its own if there are several groups and it is not {@linkplain Operation#isAtOnce at once}. So a
      * node that executes it knows that all groups have decided that SYNC, or else their SETs, which is what a leased read looks for.
      */
-    public boolean hasPassed(Pending pending, Lane[] lanes) {
+    public boolean hasPassed(Pending pending, GroupState[] groupStates) {
         if (!pending.isSynced()) {
             return false;
         }
         for (int left = pending.operation.groups(); left != 0; left &= left - 1) {
-            if (lanes[Integer.numberOfTrailingZeros(left)].clock < pending.bound()) {
+            if (groupStates[Integer.numberOfTrailingZeros(left)].clock < pending.bound()) {
                 return false;
             }
         }
@@ -110,16 +110,16 @@ public class Rules {
 
     /** Returns something that concerns a leased read at the leader of a group and that it must not pass; null if there is nothing. */
     @Nullable
-    public Pending ahead(Lane lane, Footprint footprint, Uses uses, Predicate<Pending> concerned) {
-        return lane.ripe.any(footprint, uses.numbers(), concerned);
+    public Pending ahead(GroupState groupState, Footprint footprint, Uses uses, Predicate<Pending> concerned) {
+        return groupState.ripe.any(footprint, uses.numbers(), concerned);
     }
 
     /**
      * Returns the slot after which a leased read may look, because others may know before this leader that it is
      * decided; 0 if the read may look at once.
      */
-    public long until(InFlight proposed, Footprint footprint, Uses uses, Lane lane) {
-        return proposed.until(footprint, uses.numbers(), lane.slot);
+    public long until(InFlight proposed, Footprint footprint, Uses uses, GroupState groupState) {
+        return proposed.until(footprint, uses.numbers(), groupState.slot);
     }
 
     /**
@@ -136,8 +136,8 @@ public class Rules {
     }
 
     /** Returns what other threads must not read, because another node may have changed it by what waits here; null for nothing. */
-    public Ripe.@Nullable Held held(Lane lane) {
-        return lane.ripe.held();
+    public Ripe.@Nullable Held held(GroupState groupState) {
+        return groupState.ripe.held();
     }
 
     /** Returns whether the time is over until which other threads may read. */
@@ -210,8 +210,8 @@ public class Rules {
     }
 
     /** Returns what a state says of a group that was added. */
-    public Lane added(Lane lane) {
-        return lane;
+    public GroupState added(GroupState groupState) {
+        return groupState;
     }
 
     /** Returns whether what waits belongs to a state. */

@@ -93,8 +93,8 @@ public interface Service {
     void trace(Slice operation, Accesses accesses);
 
     /**
-     * Tells which objects belong near whoever asked for the operation: those of {@link #trace}, but for what the service does to look after
-     * itself.
+     * Tells which objects belong near the node that asked for the operation: those of {@link #trace}, except what the service
+     * does to look after itself.
      */
     default void traceUse(Slice operation, Accesses accesses) {
         trace(operation, accesses);

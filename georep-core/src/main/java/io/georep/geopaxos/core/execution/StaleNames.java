@@ -7,20 +7,20 @@ import java.util.Map;
 
 /** Names of pieces that have changed since the last snapshot. What came after it and is gone before the next one is not stored at all. */
 final class StaleNames {
-    /** With whether the last snapshot has no such piece. */
+    /** The names, each with whether the piece is new since the last snapshot. */
     private final Map<Name, Boolean> names = new HashMap<>();
 
-    /** A piece has changed or is gone, or has come. */
+    /** Adds a piece that has changed, without looking whether it is new. */
     void add(Name name) {
         names.putIfAbsent(name, false);
     }
 
-    /** A piece has come. */
+    /** Adds a piece that is new. */
     void born(Name name) {
         names.putIfAbsent(name, true);
     }
 
-    /** A piece is gone. */
+    /** Adds a piece that is gone; forgets one that was new. */
     void gone(Name name) {
         if (!Boolean.TRUE.equals(names.get(name))) {
             names.put(name, false);

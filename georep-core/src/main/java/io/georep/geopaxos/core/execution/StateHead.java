@@ -11,18 +11,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What belongs to the pieces of a state: how far each log was processed, and what the log of the first group has said.
+ * The part of a state that is not in pieces: how far each log was processed, and what the log of the first group has said.
  *
  * <pre>
- * head = varint slot of each founded group | lane of each | [layout | (varint slot | lane) of each other group]
- * lane = varint slot | varint clock | known ids
+ * head = varint slot of each founded group | group state of each | [layout | (varint slot | group state) of each other group]
+ * group state = varint slot | varint clock | known ids
  * </pre>
  *
  * @param forgotten up to which slots all nodes forget
- * @param lanes of all groups
+ * @param groupStates of all groups
  * @param layout {@link Layouts#NONE} if nobody has changed anything
  */
-public record StateHead(List<Long> forgotten, List<Lane> lanes, OrderedMapsLayout layout) {
+public record StateHead(List<Long> forgotten, List<GroupState> groupStates, OrderedMapsLayout layout) {
     public static Slice write(
             int founded, Truncation truncation, Executor executor, OrderedMapsLayout layout, Rules rules) {
         BinWriter out = new BinWriter(1024);
@@ -31,13 +31,13 @@ public record StateHead(List<Long> forgotten, List<Lane> lanes, OrderedMapsLayou
             out.varint(Truncation.at(slots, group));
         }
         for (int group = 0; group < founded; group++) {
-            executor.lane(group).write(out);
+            executor.groupState(group).write(out);
         }
         if (layout.version() > 0) {
             Layouts.write(layout, out);
         }
         for (int group = founded; group < executor.count(); group++) {
-            rules.added(executor.lane(group)).write(out.varint(Truncation.at(slots, group)));
+            rules.added(executor.groupState(group)).write(out.varint(Truncation.at(slots, group)));
         }
         return out.toSlice();
     }
@@ -50,16 +50,16 @@ public record StateHead(List<Long> forgotten, List<Lane> lanes, OrderedMapsLayou
     public static StateHead read(Slice head, int founded) {
         BinReader in = new BinReader(head);
         List<Long> forgotten = GroupEntry.slots(in, founded);
-        List<Lane> lanes = new ArrayList<>();
-        while (lanes.size() < founded) {
-            lanes.add(Lane.read(in));
+        List<GroupState> groupStates = new ArrayList<>();
+        while (groupStates.size() < founded) {
+            groupStates.add(GroupState.read(in));
         }
         OrderedMapsLayout layout = in.hasMore() ? Layouts.check(Layouts.read(in), founded) : Layouts.NONE;
-        while (lanes.size() < layout.groups().size()) {
+        while (groupStates.size() < layout.groups().size()) {
             forgotten.addAll(GroupEntry.slots(in, 1));
-            lanes.add(Lane.read(in));
+            groupStates.add(GroupState.read(in));
         }
-        in.requireEnd("a head of " + lanes.size() + " groups");
-        return new StateHead(forgotten, lanes, layout);
+        in.requireEnd("a head of " + groupStates.size() + " groups");
+        return new StateHead(forgotten, groupStates, layout);
     }
 }

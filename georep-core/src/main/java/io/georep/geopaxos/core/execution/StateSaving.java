@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** What an executor holds, piece by piece: all of it, or what has changed. */
+/** Writes what an executor holds, piece by piece: all of it, or what has changed. */
 final class StateSaving {
     private final Service service;
     private final Rules rules;
@@ -30,7 +30,7 @@ final class StateSaving {
         this.stale = stale;
     }
 
-    /** Returns everything of this moment but the lanes. */
+    /** Returns everything of this moment but the states of the groups. */
     Iterator<StatePiece> pieces() {
         List<StatePiece> small = table.pieces();
         for (Pending each : rules.keepsWaiting() ? backlog.all() : List.<Pending>of()) {

@@ -15,12 +15,15 @@ import java.util.List;
 public final class Truncation {
     private List<Long> agreed;
 
-    /** Of the last two snapshots of this node: who is a little behind needs no state. */
+    /**
+     * The slots of the last snapshot of this node; {@link #before}: of the one before it. So a node that is a little behind
+     * needs no state.
+     */
     private List<Long> last;
 
     private List<Long> before;
 
-    /** Of the entries since the last snapshot. */
+    /** Bytes of the entries since the last snapshot. */
     private long entryBytes;
 
     public Truncation(int groups) {
@@ -43,7 +46,7 @@ public final class Truncation {
         return age >= rules.snapshotEvery || entryBytes >= rules.snapshotBytes;
     }
 
-    /** This node stores a snapshot. */
+    /** Called when this node stores a snapshot. */
     public void snapshot(List<Long> slots, ReplicatedLog first) {
         entryBytes = 0;
         before = last;
@@ -51,7 +54,7 @@ public final class Truncation {
         propose(first);
     }
 
-    /** This node begins with a stored snapshot. */
+    /** Called when this node begins with a stored snapshot. */
     public void booted(List<Long> slots) {
         entryBytes = 0;
         last = slots;
@@ -65,7 +68,7 @@ public final class Truncation {
         }
     }
 
-    /** It is in the log of the first group. */
+    /** Called when it stands in the log of the first group. */
     public void agreed(List<Long> slots) {
         if (covers(slots, agreed)) {
             agreed = slots;
@@ -83,7 +86,7 @@ public final class Truncation {
         return agreed;
     }
 
-    /** Nothing is known of a group that was added since. */
+    /** Returns the slot of a group; 0 for a group that was added later. */
     static long at(List<Long> slots, int group) {
         return group < slots.size() ? slots.get(group) : 0;
     }

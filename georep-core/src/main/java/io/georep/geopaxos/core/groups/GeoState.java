@@ -35,13 +35,13 @@ import org.jspecify.annotations.Nullable;
 public final class GeoState {
     /** The log of a group. */
     static final class Held {
-        /** Up to where it is forgotten. */
+        /** The slot up to which the log is forgotten. */
         long base;
 
-        /** By then. */
+        /** The seats at that slot. */
         private @Nullable Seats seats;
 
-        /** Decided after that. */
+        /** The entries decided after that slot. */
         final List<LogEntry> entries = new ArrayList<>();
 
         long decided() {
@@ -130,7 +130,7 @@ public final class GeoState {
     public void install(List<GroupLog> present, Executor restored) {
         for (GroupLog each : present.subList(0, logs.size())) {
             Held held = logs.get(each.group());
-            long slot = restored.lane(each.group()).slot;
+            long slot = restored.groupState(each.group()).slot;
             if (slot != held.decided()) {
                 throw new BrokenInvariantException(
                         "a snapshot of slot " + slot + " came with a log of " + held.decided() + " slots");
@@ -191,7 +191,9 @@ public final class GeoState {
      * @throws MalformedException if some are missing
      */
     GeoState whole() {
-        if (head == null || head.lanes().size() != logs.size() || logs.stream().anyMatch(log -> log.seats == null)) {
+        if (head == null
+                || head.groupStates().size() != logs.size()
+                || logs.stream().anyMatch(log -> log.seats == null)) {
             throw new MalformedException("a state without its head, or the log of a group");
         }
         return this;

@@ -2,7 +2,7 @@ package io.georep.geopaxos.core.groups;
 
 import io.georep.consensus.ReplicatedLog;
 import io.georep.geopaxos.core.execution.Executor;
-import io.georep.geopaxos.core.execution.Lane;
+import io.georep.geopaxos.core.execution.GroupState;
 import io.georep.geopaxos.core.execution.Pending;
 import io.georep.geopaxos.core.messages.GroupEntry;
 import io.georep.geopaxos.core.messages.OpId;
@@ -39,15 +39,15 @@ public final class GroupLeader {
     /** Operations for which it has proposed a SYNC, by the slot. */
     private final TreeMap<Long, OpId> syncs = new TreeMap<>();
 
-    /** Those for which the log had no room, in the order in which they came. */
+    /** The operations for which the log had no room, in the order in which they came. */
     private final LinkedHashMap<OpId, Operation> queued = new LinkedHashMap<>();
 
     private long queuedBytes;
 
-    /** Up to where a SET moves the clock that it has proposed: at least, if it does not come too late. The latest one. */
+    /** The timestamp to which the latest proposed SET moves the clock at least, unless it comes too late. */
     private long reached;
 
-    /** The slot of that. */
+    /** The slot of that SET. */
     private long reaches;
 
     private boolean led;
@@ -60,8 +60,8 @@ public final class GroupLeader {
         this.executor = executor;
     }
 
-    private Lane lane() {
-        return executor.lane(group);
+    private GroupState groupState() {
+        return executor.groupState(group);
     }
 
     /** Gives an operation a place in the log, unless it has one. */
@@ -78,7 +78,7 @@ public final class GroupLeader {
     }
 
     private boolean isOver(Operation operation) {
-        return lane().known.has(operation.id()) || executor.table().isLate(group, operation);
+        return groupState().known.has(operation.id()) || executor.table().isLate(group, operation);
     }
 
     private boolean propose(Operation operation) {
@@ -89,7 +89,7 @@ public final class GroupLeader {
             if (operation.isSingle() || operation.isAtOnce()) {
                 groupLog.inFlight().proposed(slot, operation, executor.footprint(operation.kind(), operation.body()));
             }
-            long to = lane().next(operation);
+            long to = groupState().next(operation);
             if (to > reached) {
                 reached = to;
                 reaches = slot;
@@ -123,12 +123,12 @@ public final class GroupLeader {
 
     /** Proposes what the state of the group asks for. */
     void endOfTurn() {
-        Lane lane = lane();
+        GroupState groupState = groupState();
         if (!log.leads()) {
             proposed.clear();
             slots.clear();
             syncs.clear();
-            lane.due.clear();
+            groupState.due.clear();
             queued.clear();
             queuedBytes = 0;
             reached = 0;
@@ -140,50 +140,50 @@ public final class GroupLeader {
             return;
         }
         if (!led) {
-            lane.due.addAll(lane.unsynced.keySet());
+            groupState.due.addAll(groupState.unsynced.keySet());
             led = true;
         }
-        while (!slots.isEmpty() && slots.firstKey() <= lane.slot) {
+        while (!slots.isEmpty() && slots.firstKey() <= groupState.slot) {
             proposed.remove(slots.pollFirstEntry().getValue());
         }
         // Another entry may have got the slot, or the clock was to be moved farther.
-        while (!syncs.isEmpty() && syncs.firstKey() <= lane.slot) {
-            lane.due.add(syncs.pollFirstEntry().getValue());
+        while (!syncs.isEmpty() && syncs.firstKey() <= groupState.slot) {
+            groupState.due.add(syncs.pollFirstEntry().getValue());
         }
-        if (syncAll(lane)) {
+        if (syncAll(groupState)) {
             proposeQueued();
         }
     }
 
     /** Proposes the SYNCs that are due; returns whether there was room. Of those at once, the latest one moves the clock past all. */
-    private boolean syncAll(Lane lane) {
+    private boolean syncAll(GroupState groupState) {
         Pending last = null;
-        for (OpId id = lane.due.pollFirst(); id != null; id = lane.due.pollFirst()) {
-            Pending each = lane.unsynced.get(id);
+        for (OpId id = groupState.due.pollFirst(); id != null; id = groupState.due.pollFirst()) {
+            Pending each = groupState.unsynced.get(id);
             if (each != null && each.operation.isAtOnce()) {
                 last = last == null || last.bound() < each.bound() ? each : last;
             } else if (each != null && !sync(each)) {
-                lane.due.add(id);
+                groupState.due.add(id);
                 if (last != null) {
-                    lane.due.add(last.operation.id());
+                    groupState.due.add(last.operation.id());
                 }
                 return false;
             }
         }
-        if (last != null && last.bound() <= reached && reaches > lane.slot) {
+        if (last != null && last.bound() <= reached && reaches > groupState.slot) {
             // What is under way moves the clock past it, unless it comes too late.
-            syncs.merge(reaches, last.operation.id(), (one, other) -> later(lane, one, other));
+            syncs.merge(reaches, last.operation.id(), (one, other) -> later(groupState, one, other));
         } else if (last != null && !sync(last)) {
-            lane.due.add(last.operation.id());
+            groupState.due.add(last.operation.id());
             return false;
         }
         return true;
     }
 
     /** Returns which of two has the later timestamp; any if that needs no SYNC any more. */
-    private static OpId later(Lane lane, OpId one, OpId other) {
-        Pending first = lane.unsynced.get(one);
-        Pending second = lane.unsynced.get(other);
+    private static OpId later(GroupState groupState, OpId one, OpId other) {
+        Pending first = groupState.unsynced.get(one);
+        Pending second = groupState.unsynced.get(other);
         return first != null && (second == null || first.bound() > second.bound()) ? one : other;
     }
 
@@ -209,8 +209,8 @@ public final class GroupLeader {
         if (!due.isEmpty()) {
             log.propose(new GroupEntry.Acked(due).encode());
         }
-        if (log.leads() && !present.containsAll(lane().known.contacts())) {
-            List<NodeId> gone = new ArrayList<>(lane().known.contacts());
+        if (log.leads() && !present.containsAll(groupState().known.contacts())) {
+            List<NodeId> gone = new ArrayList<>(groupState().known.contacts());
             gone.removeAll(present);
             log.propose(new GroupEntry.Gone(gone).encode());
         }
@@ -222,7 +222,9 @@ public final class GroupLeader {
      */
     public List<Operation> orphans() {
         return log.leads()
-                ? lane().partial.values().stream().map(each -> each.operation).toList()
+                ? groupState().partial.values().stream()
+                        .map(each -> each.operation)
+                        .toList()
                 : List.of();
     }
 }

@@ -2,12 +2,12 @@ package io.georep.geopaxos.core.groups;
 
 import io.georep.consensus.Ballot;
 import io.georep.consensus.Departure;
-import io.georep.consensus.Kinship;
 import io.georep.consensus.LogEntry;
 import io.georep.consensus.LogMessage;
 import io.georep.consensus.LogOutlet;
 import io.georep.consensus.LogPlace;
 import io.georep.consensus.LogRecord;
+import io.georep.consensus.LogRelation;
 import io.georep.consensus.Proposal;
 import io.georep.consensus.ReplicatedLog;
 import io.georep.consensus.Seat;
@@ -44,7 +44,7 @@ public final class GroupLog implements LogOutlet {
         void unlike(NodeId member);
     }
 
-    /** An election takes one or two of them. */
+    /** For how many leases a group has no leader before it counts as dead. An election takes one or two. */
     public static final int UNLED_LEASES = 4;
 
     private final int group;
@@ -54,10 +54,10 @@ public final class GroupLog implements LogOutlet {
     private @Nullable Ballot followed;
     private final long patience;
 
-    /** When it last had a leader that this node knew of; first the boot. */
+    /** When it last had a leader that this node knew of; at first, when this node booted. */
     private long ledAt;
 
-    /** What was told last of stores that are lost. */
+    /** What was told last about lost stores. */
     private GeoEvent.@Nullable StoresLost told;
 
     private boolean isDoubted;
@@ -117,10 +117,10 @@ public final class GroupLog implements LogOutlet {
         if (log.allegiance().log() != 0 && !host.leaves()) {
             return;
         }
-        Kinship kinship = log.hears(from, place, now);
-        if (kinship == Kinship.UNLIKE) {
+        LogRelation relation = log.hears(from, place, now);
+        if (relation == LogRelation.UNLIKE) {
             outlet.otherLog(group, from);
-        } else if (kinship == Kinship.ENDED) {
+        } else if (relation == LogRelation.ENDED) {
             host.leftBehind();
             outlet.leftBehind(new GeoEvent.LeftBehind(group, from, log.decided()));
         }

@@ -67,7 +67,7 @@ public final class GroupLogs {
         while (logs.size() < voters.size()) {
             int group = logs.size();
             begin(LogRecord.empty(voters.get(group)).seats(), now);
-            logs.get(group).replay(executor.lane(group).slot);
+            logs.get(group).replay(executor.groupState(group).slot);
         }
     }
 
@@ -109,7 +109,7 @@ public final class GroupLogs {
     /** Processes again what is known to be decided, and not in the state. A log may begin by that. */
     public void replay() {
         for (int group = 0; group < logs.size(); group++) {
-            logs.get(group).replay(executor.lane(group).slot);
+            logs.get(group).replay(executor.groupState(group).slot);
         }
     }
 }

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * in memory.
  */
 public final class StatePages {
-    /** Pages that are under way. */
+    /** The most pages under way to one node. */
     private static final int WINDOW = 4;
 
-    /** A piece is an object at the most, with what its service lets grow in it before it is split. */
+    /** The longest piece: one object, with all that its service lets grow in it before it is split. */
     private static final int PIECE_BYTES_MAX = 1 << 28;
 
     private final class Outgoing {

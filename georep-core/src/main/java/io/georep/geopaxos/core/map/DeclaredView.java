@@ -26,7 +26,7 @@ final class DeclaredView implements Procedure.View {
     private final Leaves leaves;
     private final Accesses accesses;
 
-    /** Also if the procedure catches what tells it. */
+    /** Whether an object must not be looked at; stays set if the procedure catches the exception that says so. */
     private boolean isStopped;
 
     /** In the order of writing; null for what was removed. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What must be so for a write to take place.
  *
  * @param kind one of the constants
- * @param expected the present value; none but for {@link #EQUAL}
+ * @param expected the present value; empty except for {@link #EQUAL}
  */
 public record Guard(int kind, Slice expected) {
     private static final int ALWAYS = 0;

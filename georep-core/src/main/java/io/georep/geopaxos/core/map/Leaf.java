@@ -23,15 +23,15 @@ final class Leaf implements CallerReads.Part {
     /** The most entries of a leaf after a division or a join, so that neither is undone at once. */
     private static final int HALF = CAPACITY / 2;
 
-    /** The first part of a key that is in one part. */
+    /** The first part of a key that is not in two parts. */
     static final byte[] NOTHING = {};
 
-    /** The leaf that the empty map has. */
+    /** The number of the only leaf of an empty map. */
     static final long FIRST = 1;
 
     final long number;
 
-    /** How many leaves were split from it. */
+    /** How many leaves were split from this one so far. */
     private final long children;
 
     final Slice low;
@@ -44,7 +44,7 @@ final class Leaf implements CallerReads.Part {
     /** When the first of them expires; 0 if none does. */
     final long earliest;
 
-    /** Of all keys and values. */
+    /** Bytes of all keys and values. */
     final long bytes;
 
     private Leaf(
@@ -98,7 +98,7 @@ final class Leaf implements CallerReads.Part {
         return find(NOTHING, key.array(), key.offset(), key.length());
     }
 
-    /** Of a key in two parts. */
+    /** Returns the place of a key that is in two parts. */
     private int find(byte[] begin, byte[] rest, int offset, int length) {
         int from = 0;
         int to = keys.length - 1;

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaves by their lower bounds, each where the one before it ends. One thread changes it. Any thread may look for a leaf meanwhile: that
- * ends, and fails with no error, but what it finds counts only if nothing has changed.
+ * Leaves by their lower bounds, each where the one before it ends. One thread changes it. Any thread may look for a leaf
+ * meanwhile. The search ends without an error, but its result counts only if nothing has changed.
  */
 final class LeafOrder {
     private static final int LEAST = 16;

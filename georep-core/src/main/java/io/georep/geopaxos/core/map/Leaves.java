@@ -15,9 +15,9 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** All leaves by their lower bounds, and which of them need to be looked after. */
+/** All leaves by their lower bounds, and which of them are to be split, joined, or cleared of expired entries. */
 final class Leaves {
-    /** When entries of a leaf expire. */
+    /** When the first entry of a leaf expires. */
     private record Due(long time, long leaf) implements Comparable<Due> {
         @Override
         public int compareTo(Due other) {
@@ -26,7 +26,7 @@ final class Leaves {
         }
     }
 
-    /** Of the keys of expired entries that are removed in one go. */
+    /** The most bytes of keys of expired entries whose removal is proposed at one time. */
     static final int EXPIRED_BYTES = 64 << 10;
 
     private final LeafOrder order = new LeafOrder();
@@ -49,7 +49,7 @@ final class Leaves {
 
     private @Nullable Leaf found;
 
-    /** Where that leaf is. */
+    /** The place of that leaf. */
     private int foundPlace;
 
     Leaves() {

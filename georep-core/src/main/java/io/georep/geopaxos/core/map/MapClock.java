@@ -59,7 +59,7 @@ public final class MapClock {
     private final long patience;
     private @Nullable Reading seen;
 
-    /** From here on the time since the present tick counts. */
+    /** When the measured time since the present tick begins. */
     private long from;
 
     private long due = Long.MAX_VALUE;

@@ -20,7 +20,7 @@ public sealed interface GeoCommand {
      * @param acked the client needs no answers to operations up to this number any more, and repeats none of them
      */
     record Submit(Object token, long client, long sequence, long acked, Slice operation) implements GeoCommand {
-        /** One that is never repeated. */
+        /** Creates a request that is never repeated. */
         public Submit(Object token, Slice operation) {
             this(token, 0, 0, 0, operation);
         }

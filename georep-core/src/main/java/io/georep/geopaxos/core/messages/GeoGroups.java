@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The nodes and their groups; the same on all nodes, but for what is nearer.
+ * The nodes and their groups; the same on all nodes, except what is nearer.
  *
  * @param nodes all nodes: each of them executes everything
  * @param founders of each group, in its order; the first one is where its leader is at home
@@ -68,11 +68,6 @@ public record GeoGroups(
     /** Returns how many were founded; others may have been added. */
     public int count() {
         return founders.size();
-    }
-
-    /** Returns the set of all groups that were founded. */
-    public int all() {
-        return all(count());
     }
 
     /** Returns the set of the first groups. */

@@ -67,11 +67,11 @@ public sealed interface GeoMessage {
         }
     }
 
-    /** So many bytes of that state have come. */
+    /** Acknowledges so many bytes of that state. */
     record Got(long number, long bytes) implements GeoMessage {}
 
     /**
-     * For whoever decides which objects move.
+     * A report for the node that decides which objects move.
      *
      * @param delays from the sender to the homes of all groups, in microseconds
      * @param rounds from the sender to a majority of each group and back, in microseconds: what a group takes to decide under its lead
@@ -141,12 +141,12 @@ public sealed interface GeoMessage {
      */
     record Answer(long number, @Nullable Slice result, GeoEvent.@Nullable Reason reason, String why)
             implements GeoMessage {
-        /** One that took effect; or nobody knows, with a result of null. */
+        /** Creates the answer to a call that took effect. A null result: it may have. */
         public static Answer of(long number, @Nullable Slice result) {
             return new Answer(number, result, null, "");
         }
 
-        /** One that had no effect, and will have none. */
+        /** Creates the answer to a call that had no effect, and will have none. */
         public static Answer refused(long number, GeoEvent.Reason reason, String why) {
             return new Answer(number, null, reason, why);
         }
@@ -317,7 +317,7 @@ public sealed interface GeoMessage {
         return micros;
     }
 
-    /** Nobody accepts an entry that nobody could process once it is decided. */
+    /** Refuses a message with an entry that no node could process once it is decided. */
     static LogMessage check(LogMessage message, int founded) {
         if (message instanceof LogMessage.Accept accept) {
             accept.entries().forEach(entry -> check(entry, founded));

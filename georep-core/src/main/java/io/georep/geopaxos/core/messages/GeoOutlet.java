@@ -69,7 +69,7 @@ public interface GeoOutlet {
     /** A group has gone on without this node. Told again and again. */
     void leftBehind(GeoEvent.LeftBehind told);
 
-    /** Something for people to know of. Told again and again. */
+    /** Tells operators something. Called again and again. */
     void notice(GeoEvent told);
 
     /** See {@link io.georep.consensus.LogOutlet#isBelieved}. */

@@ -40,10 +40,13 @@ public sealed interface GroupEntry {
     /** In the log of the first group: who is to take part from now on. See {@link io.georep.geopaxos.core.SeatChanges}. */
     record Change(OrderedMapsLayout layout) implements GroupEntry {}
 
-    /** Nothing of these clients comes in this log any more, up to numbers that they have acknowledged. See {@link io.georep.geopaxos.core.execution.ExecutedTable}. */
+    /**
+     * This log takes no more operations of these clients up to numbers that they have acknowledged. See {@link
+     * io.georep.geopaxos.core.execution.ExecutedTable}.
+     */
     record Acked(List<Mark> marks) implements GroupEntry {}
 
-    /** Nothing of these contacts comes in this log any more, unless it is of a later incarnation: they take part no more. */
+    /** This log takes no more operations of these contacts, which do not take part any more, except of later incarnations. */
     record Gone(List<NodeId> contacts) implements GroupEntry {}
 
     /** A number of a client. */

@@ -146,8 +146,8 @@ public final class Layouts {
     }
 
     /**
-     * Returns the next version, with these voters of a group in the place of the former ones. Of these, whoever is not lost and votes nowhere keeps
-     * everything.
+     * Returns the next version, with these voters of a group in the place of the former ones. Former voters that are not lost,
+     * and vote nowhere any more, become replicas.
      */
     public static OrderedMapsLayout restored(
             OrderedMapsLayout layout, int group, List<NodeId> lost, List<NodeId> voters) {

@@ -5,8 +5,8 @@ import io.georep.codec.BinWriter;
 import io.georep.model.Slice;
 
 /**
- * Gives objects to other groups. Ordered by both, and executed for those objects that are still with the former ones. It was decided by
- * whoever asked for it; nobody computes it again.
+ * Gives objects to other groups. Ordered by both, and executed for those objects that are still with the former ones. The node
+ * that asked for it has decided it, and no node computes it again.
  *
  * @param objects their numbers
  * @param from the former groups

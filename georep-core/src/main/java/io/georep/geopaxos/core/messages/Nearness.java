@@ -7,7 +7,7 @@ import io.georep.protocol.Peers;
 /** How near other nodes are to this one. */
 @FunctionalInterface
 public interface Nearness {
-    /** Nobody has measured it. */
+    /** The round trip was not measured. */
     long UNKNOWN = Long.MAX_VALUE;
 
     /** Returns the round-trip time to a node in nanoseconds: 0 for this one, {@link #UNKNOWN} if it was not measured. */

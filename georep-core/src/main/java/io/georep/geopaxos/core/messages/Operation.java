@@ -36,13 +36,13 @@ public record Operation(
     /** The most keys and objects of an operation. */
     public static final int KEYS_MAX = 1024;
 
-    /** Of the byte of the kind: a wanted timestamp follows. */
+    /** Flag in the byte of the kind: a wanted timestamp follows. */
     private static final int AT_ONCE = 0x10;
 
-    /** Nobody counts this far. */
+    /** The bound of all numbers here, which no count reaches. */
     public static final long NUMBER_MAX = 1L << 60;
 
-    /** One that needs a SYNC if several groups order it. */
+    /** Creates an operation that needs a SYNC if several groups order it. */
     public Operation(OpId id, int groups, int kind, long client, long sequence, long acked, long low, Slice body) {
         this(id, groups, kind, client, sequence, acked, low, 0, body);
     }

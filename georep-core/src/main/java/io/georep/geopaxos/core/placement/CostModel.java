@@ -94,11 +94,6 @@ public final class CostModel {
         }
     }
 
-    /** Returns how many sites there are. */
-    public int sites() {
-        return sites;
-    }
-
     /** Returns what a write to a set waits for, apart from the way there, where it waits for longest: the largest W(g, P). */
     public int longestWait(int set) {
         return IntStream.of(waits[set]).max().orElseThrow();

@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Who uses which objects, of those used last. Nothing here looks at objects that nobody has used since the last decision. */
+/**
+ * Counts which sites use the objects that were used last. Nothing here looks at objects that were not used since the last
+ * decision.
+ */
 public final class UsageTable {
     /** An object with so many operations loses half of its counts: what was long ago counts less and less. */
     static final int FADES_AT = 1024;
@@ -37,7 +40,7 @@ public final class UsageTable {
         };
     }
 
-    /** Somebody at a site has used an object. */
+    /** Counts uses of an object by a site. */
     public void count(long object, int site, int reads, int writes) {
         counts.computeIfAbsent(object, unknown -> new SiteCounts(sites)).add(site, reads, writes);
         touched.add(object);

@@ -110,7 +110,7 @@ public final class Attempts implements LedgerFollower {
         return dead.all();
     }
 
-    /** Entries are held in another way: whoever is concerned now is told what this node knows. */
+    /** Called when entries are held in another way: tells their owners what this node knows of the attempts. */
     @Override
     public void changedHands(StreamTable table, RangeList ranges, Custody custody, Turn turn) {
         NavigableMap<Long, AttemptMark> ofStream = of(table);

@@ -91,8 +91,8 @@ public final class Completion {
     }
 
     /**
-     * Returns the other owners and the origin, also if it is no owner any more. Only the SETTLED of the origin lets
-     * tombstones melt, and lets released owners forget that they were.
+     * Returns the other owners, and the origin even if it is no owner any more. Only SETTLED of the origin lets tombstones
+     * merge into a floor, and lets released owners forget the entries.
      */
     private List<NodeId> toTell(StreamTable table, Custody custody, Turn turn) {
         List<NodeId> others = custody.others(context.self());
@@ -185,8 +185,8 @@ public final class Completion {
     }
 
     /**
-     * SETTLED: the origin says which entries of its stream are finished. Repeats lost DELETEs, and lets the tombstones here
-     * melt into one floor.
+     * SETTLED: the origin says which entries of its stream are finished. Makes up for lost DELETEs, and lets the tombstones
+     * here merge into one floor.
      */
     public void settled(Peer from, StreamTable table, RangeList ranges, Turn turn) {
         if (from.id().equals(table.id.origin())) {
@@ -255,7 +255,7 @@ public final class Completion {
 
     private void forget(StreamTable table, NodeId name) {
         RangeList unreleased = table.duties.unreleased.of(name).all();
-        // Nobody will tell whether it adopted and forwarded them.
+        // Now nobody can say whether that node adopted and forwarded them.
         SequenceSet uncertain = table.inState(EntryState.HELD, unreleased);
         uncertain.addAll(table.duties.unproven.of(name).all());
         context.ledger.uncertain(table, uncertain.all());

@@ -95,7 +95,10 @@ public final class DeadLetterStore {
         }
     }
 
-    /** Takes entries that left this node in another way off the dead letters. What is known of attempts stays while a copy does. */
+    /**
+     * Removes entries from the dead letters that left this node in another way. What is known of their attempts stays as long
+     * as a copy does.
+     */
     public void forget(StreamTable table, RangeList ranges) {
         RangeList dead = table.dead.within(ranges);
         if (!dead.isEmpty()) {
@@ -171,7 +174,7 @@ public final class DeadLetterStore {
                 turn);
     }
 
-    /** One answer in the making: a record is read for each dead letter, one after the other. */
+    /** A page that is being read: for each dead letter a record, one after the other. */
     private static final class Page {
         private final Object token;
         private final Iterator<EntryPage.Found> entries;

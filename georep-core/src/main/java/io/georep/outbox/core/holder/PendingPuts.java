@@ -324,8 +324,8 @@ public final class PendingPuts {
         for (NodeId contacted : group.contacted) {
             context.outgoing.delete(contacted, group.table, withdrawn);
         }
-        // Does not wait until the mark is durable: a hanging disk is one of the reasons to be here. If the mark is
-        // lost, that can only cause the duplicate that the answer warns of.
+        // Does not wait until the mark is durable: a disk that hangs is one of the reasons for giving up. If the mark
+        // is lost, that can only cause the duplicate that the answer warns of.
         turn.notify(new OutboxEvent.PutFailed(
                 group.puts,
                 new IndeterminateException(why + ": the entry was withdrawn, but a copy that could not be reached may"

@@ -95,7 +95,10 @@ public final class Prepared {
         });
     }
 
-    /** A node that was out of reach may have missed commits of this node: the holder, and whoever takes over from it. */
+    /**
+     * A node that was out of reach may have missed commits of this node. This concerns the holder, and the owner that takes
+     * over from it.
+     */
     public void peerReachable(Peer peer) {
         for (StreamTable table : context.ledger.tables()) {
             for (Custodies.Part part : table.parts()) {

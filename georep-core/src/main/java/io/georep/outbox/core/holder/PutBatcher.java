@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * Taking entries in (rules o1, o2, 6.3(1), 6.4): checks, gathers puts of one queue and f, and forms groups.
  *
  * <p>Self-clocking: a group leaves at once when its peers owe no acknowledgement and the store is idle; otherwise puts
- * gather until one of these changes, the group is full, or {@link #LINGER_NANOS} have passed. So a lonely put waits for nothing
- * and a busy node sends few, large groups.
+ * gather until one of these changes, the group is full, or {@link #LINGER_NANOS} have passed. So a single put does not wait,
+ * and a busy node sends few and large groups.
  */
 public final class PutBatcher {
     /** Most entries in one group. */

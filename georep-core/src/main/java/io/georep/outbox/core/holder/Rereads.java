@@ -23,7 +23,7 @@ import java.util.TreeMap;
  * after the other, each would wait for a sync of its own; all together might not fit into memory.
  */
 public final class Rereads {
-    /** One group is read, however large it is. */
+    /** The bound of one read: so small that exactly one group is read, however large it is. */
     private static final long READ_BYTES = 1;
 
     private static final int AT_ONCE = 8;

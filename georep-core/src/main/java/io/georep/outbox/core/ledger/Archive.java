@@ -28,7 +28,7 @@ public final class Archive {
     public static final int RANGES_MAX = 64;
 
     /**
-     * A stream that is over, not for long.
+     * A stream that ended lately.
      *
      * @param touchedMillis age of the store when something changed in it last
      */
@@ -37,7 +37,7 @@ public final class Archive {
     /** Streams of this boot never grow old: their next numbers are known from what is finished. */
     private long presentBoot;
 
-    /** Less than usual in tests. */
+    /** Smaller in tests. */
     public int streamsMax = STREAMS_MAX;
 
     private final TreeMap<StreamId, Recent> recent = new TreeMap<>();

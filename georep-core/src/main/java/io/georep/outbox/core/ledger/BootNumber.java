@@ -10,7 +10,7 @@ import io.georep.protocol.Turn;
  * image, nor when the clock is wrong as well.
  */
 final class BootNumber {
-    /** With the milliseconds above them it takes 56 bits until the year 2039. */
+    /** Random bits of a number. With the milliseconds above them, numbers have 56 bits until the year 2039. */
     private static final int RANDOM_BITS = 15;
 
     private BootNumber() {}

@@ -132,7 +132,7 @@ public final class Ledger {
         }
     }
 
-    /** Entries change hands. */
+    /** Notes that entries are held in another way. */
     public void custody(StreamTable table, RangeList ranges, Custody custody, Turn turn) {
         if (!ranges.isEmpty()) {
             note(table, new Fact.ChangedHands(ranges, custody), turn);
@@ -148,7 +148,7 @@ public final class Ledger {
         }
     }
 
-    /** Another claim outranks the one of this node, which nobody needs to confirm any more. */
+    /** Notes that another claim outranks the one of this node, which then needs no more confirmations. */
     public void outranked(StreamTable table, RangeList ranges) {
         if (!table.duties.unconfirmed.isEmpty()) {
             note(table, Fact.Mark.OUTRANKED, ranges);
@@ -196,7 +196,7 @@ public final class Ledger {
         return archive.recentOf(origin, age.pastLifeMillis(now));
     }
 
-    /** A stream of which nothing is left but tombstones: they are kept as few ranges. */
+    /** Puts a stream away of which only tombstones are left: they are kept as a few ranges. */
     public void forget(StreamTable table) {
         begin(FORGET, table);
         putAway(table);
@@ -225,7 +225,7 @@ public final class Ledger {
         }
     }
 
-    /** A boot begins: what the application had in its hands it may have forwarded. */
+    /** Begins a boot: the application may have forwarded what it had in its hands. */
     void booted(long number) {
         archive.booted(number);
         tables.values().forEach(StreamTable::restarted);
@@ -334,7 +334,7 @@ public final class Ledger {
         return image;
     }
 
-    /** A table was read. */
+    /** Takes a table that was read. */
     void add(StreamTable table) {
         tables.put(table.id, table);
     }

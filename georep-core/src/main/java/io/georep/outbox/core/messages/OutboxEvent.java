@@ -125,7 +125,7 @@ public sealed interface OutboxEvent {
      */
     record UndecidedFound(String queue, long entries) implements OutboxEvent {}
 
-    /** Answer to ListUndecided. */
+    /** Answer to {@link OutboxCommand.ListUndecided}. */
     record Undecided(Object token, List<Delivered> entries, boolean more) implements OutboxEvent {}
 
     /** Answer to ListDeadLetters. */

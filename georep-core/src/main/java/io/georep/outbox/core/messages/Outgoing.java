@@ -44,7 +44,7 @@ public final class Outgoing {
         this.peers = peers;
     }
 
-    /** Other pages than usual: tests split small messages. */
+    /** Sets how many ranges one message may have; tests split small messages. */
     public void rangesMax(int ranges) {
         rangesMax = ranges;
     }

@@ -196,7 +196,7 @@ public final class Claims {
         }
         RangeList rest = ranges.without(live.all());
         RangeList finished = table.finished.within(rest);
-        // Others would not believe it (6.19). They are told by whoever ended the entry.
+        // The other owners would not believe it (6.19). The node that ended the entry tells them.
         boolean says =
                 claim.owners().contains(context.self()) || table.id.origin().equals(context.self());
         if (says && !finished.isEmpty()) {
@@ -251,7 +251,7 @@ public final class Claims {
             Prepared.tellCommits(context, claim.first(), table, free);
         }
         if (!claim.first().equals(from) && !claim.first().equals(context.self())) {
-            // Learnt from a third node: the holder may have lost the entries since.
+            // A third node told this: the holder may have lost the entries since.
             context.openQueries.ask(claim.first(), table, free);
         }
         Custody copy = claim.withState(EntryState.COPY);

@@ -141,7 +141,7 @@ public final class Restoration {
 
     /**
      * Returns the entries this node holds and that peer should have a copy of: not those that are over elsewhere and only wait for
-     * the application, since whoever has a tombstone takes no copy, however often it is offered one.
+     * the application, since a node with a tombstone takes no copy, however often it is offered one.
      */
     private static RangeList held(StreamTable table, NodeId owner, RangeList ranges) {
         SequenceSet held = new SequenceSet();

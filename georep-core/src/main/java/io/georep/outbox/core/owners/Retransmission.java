@@ -42,7 +42,7 @@ public final class Retransmission {
     private final OutboxContext context;
     private final Map<StreamTable, Map<NodeId, Debt>> debts = new HashMap<>();
 
-    /** Those whose peers have a link: what others owe is looked at when they are reachable again. */
+    /** The debts of peers with a link. Those of others are looked at when they are reachable again. */
     private final Alarms<Debt> alarms = new Alarms<>(
             debt -> debt.dueAtTick,
             Comparator.<Debt, StreamId>comparing(debt -> debt.table.id).thenComparing(debt -> debt.peer));

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What becomes of entries that the application gives back or gives up: those that another node ended are over, those that
- * it claimed are ceded, those that are to leave this node are handed over. The rest is offered again or a dead letter.
+ * Handles entries that the application gives back or gives up. Those that another node ended are over, those that it claimed
+ * are ceded, and those that are to leave this node are handed over. All others are offered again, or become dead letters.
  */
 public final class ReturnedEntries {
     private final OutboxContext context;

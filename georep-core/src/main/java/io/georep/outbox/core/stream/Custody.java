@@ -34,7 +34,7 @@ public record Custody(
     /** In a fact, instead of the place among the owners: the name follows. */
     private static final int NAMED = 255;
 
-    /** A fresh entry: order is owners, epoch 0. */
+    /** Returns the custody of a fresh entry: the order is that of the owners, and the epoch is 0. */
     public static Custody fresh(EntryState state, List<NodeId> owners) {
         return new Custody(state, 0, owners, owners, null);
     }
@@ -61,7 +61,10 @@ public record Custody(
         return order.get(0);
     }
 
-    /** Rule 6.6: the adopter comes first, everybody that preceded it goes to the end, the epoch rises. */
+    /**
+     * Returns the custody after an adoption (rule 6.6): the adopter comes first, all that preceded it go to the end, and the
+     * epoch rises.
+     */
     public Custody adoptedBy(NodeId adopter) {
         return new Custody(EntryState.HELD, raised(), owners, rotated(adopter), first());
     }
@@ -74,12 +77,12 @@ public record Custody(
         return List.copyOf(rotated);
     }
 
-    /** Rule 6.3(5): another owner in the place of one that is lost, with a new epoch. */
+    /** Returns the custody with another owner in the place of one that is lost, and a new epoch (rule 6.3(5)). */
     public Custody replaced(NodeId lost, NodeId substitute) {
         return new Custody(state, raised(), swap(owners, lost, substitute), swap(order, lost, substitute), adoptedFrom);
     }
 
-    /** One more owner, for an entry that had only this node. */
+    /** Returns this custody with one more owner, for an entry that had only this node. */
     public Custody widened(NodeId added) {
         List<NodeId> wider = new ArrayList<>(owners);
         wider.add(added);
@@ -88,7 +91,7 @@ public record Custody(
         return new Custody(state, raised(), List.copyOf(wider), List.copyOf(longer), adoptedFrom);
     }
 
-    /** The present holder gives the entry to another owner and goes to the end of the order. */
+    /** Returns the custody after the holder has given the entry to another owner: the holder goes to the end of the order. */
     public Custody handedTo(NodeId target) {
         List<NodeId> after = new ArrayList<>(order);
         NodeId holder = after.remove(0);
@@ -116,12 +119,12 @@ public record Custody(
         return byPosition != 0 ? byPosition > 0 : first().compareTo(other.first()) > 0;
     }
 
-    /** Same claim: nothing to decide between them. */
+    /** Returns whether this is the same claim, so that there is nothing to decide. */
     public boolean sameClaim(Custody other) {
         return epoch == other.epoch && first().equals(other.first());
     }
 
-    /** Owners but this one, in order. */
+    /** Returns the owners except this one, in order. */
     public List<NodeId> others(NodeId self) {
         List<NodeId> others = new ArrayList<>(order);
         others.remove(self);

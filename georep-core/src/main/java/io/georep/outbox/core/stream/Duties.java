@@ -154,7 +154,7 @@ public final class Duties {
         missingSets.strike(owner, ranges);
     }
 
-    /** An owner is asked about everything once more. */
+    /** Forgets what an owner lacks, because it is asked about everything again. */
     public void askedAnew(NodeId owner) {
         missingSets.strikeAll(owner);
     }

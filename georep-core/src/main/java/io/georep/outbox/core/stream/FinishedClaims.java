@@ -77,7 +77,7 @@ public final class FinishedClaims {
         return claims.within(ranges);
     }
 
-    /** Nothing if there are none: snapshots that were written before these were kept end here. */
+    /** Writes the claims, and nothing if there are none: snapshots that were written before claims were kept end here. */
     void write(BinWriter out) {
         if (!claims.isEmpty()) {
             claims.write(out);

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How the sets of a {@link StreamTable} lie to each other after each transition. A transition can break it only for the
- * entries it is about, so it is enough to look at those.
+ * Checks how the sets of a {@link StreamTable} relate to each other after each transition. A transition can break it only for
+ * the entries it is about, so it is enough to look at those.
  */
 public final class SetRelations {
     private record Named(String name, SequenceView set) {}

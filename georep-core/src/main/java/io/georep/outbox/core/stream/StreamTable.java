@@ -40,7 +40,7 @@ public final class StreamTable {
     /** Whether the stream is in the {@code Archive}, or has a new table since: nothing can change in this one. */
     public boolean away;
 
-    /** What is noted for single owners. */
+    /** What is noted about single owners. */
     public final Duties duties = new Duties(this);
 
     private long next;
@@ -68,30 +68,30 @@ public final class StreamTable {
     /** Tombstones. */
     public final FinishedView finished = finishedSet;
 
-    /** Handed to the application. */
+    /** Entries that were handed to the application. */
     public final SequenceView taken = takenSet;
 
-    /** Perhaps forwarded already, which whoever holds them no more tells the others (6.16.5). */
+    /** Entries that may have been forwarded already. A node that does not hold them any more tells the others (6.16.5). */
     public final SequenceView uncertain = uncertainSet;
 
-    /** Set aside as dead letters. */
+    /** Entries that were set aside as dead letters. */
     public final SequenceView dead = deadSet;
 
-    /** Not handed out before their producer decides, even if this node was released of them. */
+    /** Entries that are not handed out before their producer decides, even if this node was released of them. */
     public final SequenceView prepared = preparedSet;
 
     // Of this boot.
 
-    /** Held here and waiting to be handed to the application. */
+    /** Entries that are held here and wait to be handed to the application. */
     public final SequenceView ready = readySet;
 
     /** Own puts that wait for copies (state Received). */
     public final SequenceView pending = pendingSet;
 
-    /** Not handed out until the other owners answered a QUERY (6.8). */
+    /** Entries that are not handed out until the other owners have answered a QUERY (6.8). */
     public final SequenceView heldBack = heldBackSet;
 
-    /** Over according to another owner while the application is at work on them (b7). */
+    /** Entries that another owner has ended while the application here is working on them (b7). */
     public final SequenceView finishedElsewhere = finishedElsewhereSet;
 
     /** Owners that came while the application had an entry in its hands. */

@@ -20,17 +20,17 @@ public enum Planted {
     /** A6: executed as soon as the timestamp is final. */
     NO_BARRIER(() -> new Rules() {
         @Override
-        public boolean hasPassed(Pending pending, Lane[] lanes) {
+        public boolean hasPassed(Pending pending, GroupState[] groupStates) {
             return true;
         }
     }),
     /** M3: the clocks have passed it, but leased reads look for a SYNC of its own. */
     BEFORE_ITS_SYNC(() -> new Rules() {
         @Override
-        public boolean hasPassed(Pending pending, Lane[] lanes) {
+        public boolean hasPassed(Pending pending, GroupState[] groupStates) {
             int synced = pending.synced;
             pending.synced = pending.operation.groups();
-            boolean passed = super.hasPassed(pending, lanes);
+            boolean passed = super.hasPassed(pending, groupStates);
             pending.synced = synced;
             return passed;
         }
@@ -164,8 +164,8 @@ public enum Planted {
     /** M16: a state says how far those logs were processed that were there in the beginning. */
     STATE_WITHOUT_ADDED_GROUPS(() -> new Rules() {
         @Override
-        public Lane added(Lane lane) {
-            return new Lane();
+        public GroupState added(GroupState groupState) {
+            return new GroupState();
         }
     }),
     /** M7: an attempt that is still under way is said to be everywhere. */
@@ -216,14 +216,14 @@ public enum Planted {
     /** L3 left out. */
     READS_PASS_WRITES(() -> new Rules() {
         @Override
-        public Pending ahead(Lane lane, Footprint footprint, Uses uses, Predicate<Pending> concerned) {
+        public Pending ahead(GroupState groupState, Footprint footprint, Uses uses, Predicate<Pending> concerned) {
             return null;
         }
     }),
     /** L3: a leader knows first what it has proposed. */
     READS_PASS_PROPOSALS(() -> new Rules() {
         @Override
-        public long until(InFlight proposed, Footprint footprint, Uses uses, Lane lane) {
+        public long until(InFlight proposed, Footprint footprint, Uses uses, GroupState groupState) {
             return 0;
         }
     }),
@@ -251,7 +251,7 @@ public enum Planted {
     /** L3 left out for readers on other threads. */
     CALLERS_PASS_WRITES(() -> new Rules() {
         @Override
-        public Ripe.Held held(Lane lane) {
+        public Ripe.Held held(GroupState groupState) {
             return null;
         }
     }),

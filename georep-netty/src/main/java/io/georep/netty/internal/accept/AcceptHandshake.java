@@ -152,7 +152,7 @@ public final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake
                 .addListener(ChannelFutureListener.CLOSE);
     }
 
-    /** Ends a connection that speaks another protocol. It gets no answer, because it would not understand one. */
+    /** Closes a connection that speaks another protocol, without an answer that it would not understand. */
     private void strike(ChannelHandlerContext context, String reason) {
         settle(context);
         if (!answered) {

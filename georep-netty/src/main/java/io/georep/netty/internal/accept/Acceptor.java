@@ -50,7 +50,7 @@ public final class Acceptor {
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childHandler(incoming);
         if (!isWindows()) {
-            // There the option lets two processes have one port.
+            // On Windows this option would let two processes have one port.
             bootstrap.option(ChannelOption.SO_REUSEADDR, true);
         }
         io.options().forEach(bootstrap::childOption);

@@ -44,16 +44,16 @@ public final class Admission {
         /** Channel of the protocol that chose it, 0 for the link of a peer. */
         final int chosenBy;
 
-        /** Another link of the boot took over: nothing more is read here. */
+        /** Whether another link of the boot has taken over: then nothing more is read here. */
         boolean succeeded;
 
-        /** Bytes came, and no other link of the boot took over since: the peer's link. */
+        /** Whether bytes came over it and no other link of the boot has taken over since: then it is the peer's link. */
         boolean serves;
 
-        /** Waits for the end of the links it succeeds. */
+        /** Whether it waits for the end of the links that it takes over from. */
         boolean waiting;
 
-        /** Waits for room for a large frame. */
+        /** Whether it waits for room for a large frame. */
         boolean crowded;
 
         Link(Boot boot, int chosenBy) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The accepting end of a link: turns bytes, however split, into frames and life signs. It buffers only the frames
  * that are arriving, one urgent and one not; a partial chunk waits in the array in which its frame is delivered. The
- * first byte that breaks the format ends the connection.
+ * connection ends at the first byte that breaks the format.
  *
  * <p>A large frame needs {@link ReassemblyRoom}. While there is none, the link is not read. What the peer sends
  * meanwhile waits in its socket, so the peer counts as alive.
@@ -216,7 +216,7 @@ public final class ChunkDecoder extends ChannelInboundHandlerAdapter implements 
     /** Only the first fragment of a large frame waits, of which the whole header has been read. */
     private void goOn(ChannelHandlerContext reader) {
         if (waiting == null || share.waits()) {
-            // A late notice: it has gone on already, and may wait for the next frame.
+            // This notice is late: the link has gone on already, and may wait for room for the next frame.
             return;
         }
         try {
@@ -312,7 +312,7 @@ public final class ChunkDecoder extends ChannelInboundHandlerAdapter implements 
         if (cause instanceof DistrustException && !failed) {
             fail(reader, String.valueOf(cause.getMessage()));
         } else {
-            // A reset is how peers die; whoever dialled notices too and says so.
+            // A peer that dies resets the connection. The side that dialled notices it, too, and logs it.
             reader.close();
         }
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Incoming connections that have not said yet who they are. Their number is bounded, also for one address. Above the
  * bound, one of them has to go, which is drawn by lot: among those that have not sent a byte, if they are at least
  * half. A node sends at once and needs a few round trips, so it gets through even while strangers behind its own
- * address connect all the time. If instead the oldest had to go, whoever connects fast enough would keep out every
+ * address connect all the time. If the oldest had to go instead, an attacker that connects fast enough could keep out every
  * node that is far away. Safe for several threads.
  */
 public final class Newcomers {
@@ -42,7 +42,7 @@ public final class Newcomers {
         }
     }
 
-    /** Newcomers in no order, those apart that have sent something. */
+    /** Newcomers in no order. Those that have sent something are in a list of their own. */
     private static final class Crowd {
         private final List<Newcomer> silent = new ArrayList<>();
         private final List<Newcomer> heard = new ArrayList<>();
@@ -56,8 +56,8 @@ public final class Newcomers {
         }
 
         /**
-         * One of the silent ones, if they are the majority. Otherwise a peer whose first bytes were lost would always
-         * be the one.
+         * Draws one of the silent connections if they are the majority. If they were drawn always, a peer whose first bytes
+         * were lost would have to go each time.
          */
         Newcomer draw(RandomGenerator random) {
             int drawn = random.nextInt(2 * silent.size() >= size() ? silent.size() : size());

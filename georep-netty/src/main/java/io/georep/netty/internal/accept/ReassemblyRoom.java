@@ -52,13 +52,13 @@ public final class ReassemblyRoom {
         private long held;
         private long wanted;
 
-        /** So much is progress. */
+        /** How many bytes count as progress. */
         private volatile long progressBytes;
 
         /** When it took room or brought something last. */
         private volatile long activeNanos;
 
-        /** What it brought since; on the event loop of the link. */
+        /** How many bytes it brought since then; on the event loop of the link. */
         private int brought;
 
         private Share(Tenant tenant, NodeId peer) {
@@ -66,7 +66,7 @@ public final class ReassemblyRoom {
             this.peer = peer;
         }
 
-        /** So many bytes arrived of a frame this link has room for. */
+        /** Called when bytes arrived of a frame this link has room for. */
         void brings(int bytes) {
             brought += bytes;
             if (brought >= progressBytes) {
@@ -92,10 +92,10 @@ public final class ReassemblyRoom {
     private final long stalledNanos;
     private final LongSupplier clock;
 
-    /** All links that have room or wait for it; looked at by number, because an iterator is memory, too. */
+    /** All links that have room or wait for it. Walked by index, because an iterator takes memory. */
     private final List<Share> links = new ArrayList<>();
 
-    /** Those that wait. */
+    /** The links that wait, in order. */
     private final List<Share> line = new ArrayList<>();
 
     private long used;

@@ -19,7 +19,7 @@ final class StrangersFrames implements Transport.Listener {
         listener.strangerFrame(from, channel, frame);
     }
 
-    /** No sign of life that counts. */
+    /** Does nothing: this is no life sign of a peer. */
     @Override
     public void lifeSign(NodeIdentity from) {}
 

@@ -80,8 +80,8 @@ public final class Addresses implements AutoCloseable {
         } catch (RejectedExecutionException e) {
             taken(host).forEach(asker -> asker.found(null, "too many name lookups are waiting"));
         } catch (Throwable e) {
-            // Perhaps no thread can be had. Without this, whoever asks for this name later would wait for this lookup
-            // for ever.
+            // Perhaps no thread can be started. Without this, later questions about this name would wait for this
+            // lookup for ever.
             taken(host).forEach(asker -> asker.found(null, "the lookup of host '" + host + "' could not begin: " + e));
         }
     }

@@ -22,7 +22,7 @@ final class DialReport {
     private boolean failing;
     private long failingSinceNanos;
 
-    /** There is a link: later problems are new ones. */
+    /** Called when there is a link: later problems are new ones. */
     void linked() {
         everLinked = true;
         failing = false;

@@ -18,10 +18,10 @@ public final class DialTurns {
     /** If so many attempts are under way, none is repeated: what is left is for first attempts. */
     static final int REPEATED_MAX = 32;
 
-    /** Pause between two repeated attempts, whoever they go to. */
+    /** Pause between two repeated attempts, to any address. */
     static final long REPEATED_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** Somebody who wants to dial. */
+    /** An attempt that waits for its turn. */
     @FunctionalInterface
     public interface Attempt {
         /**

@@ -49,7 +49,7 @@ final class FrameInbox {
         return head == null ? ChunkWriter.Offered.RESTING : ChunkWriter.Offered.QUEUED;
     }
 
-    /** Everything queued since the last call, linked oldest first; null when there is nothing. Event loop only. */
+    /** Returns everything that was queued since the last call, linked oldest first; null if there is nothing. Event loop only. */
     @Nullable
     Queued takeAll() {
         Queued newer = newest.getAndSet(null);

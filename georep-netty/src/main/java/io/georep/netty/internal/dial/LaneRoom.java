@@ -20,10 +20,10 @@ final class LaneRoom {
 
     private final long bytesMax;
 
-    /** Everything taken and not yet {@link #release released}. */
+    /** All bytes that were taken and not yet {@link #release released}. */
     private final AtomicLong bytes = new AtomicLong();
 
-    /** The part of it that waits in each lane. Added after and taken away before it is in {@link #bytes}. */
+    /** The part of {@link #bytes} that waits in each lane: added after it is added there, and taken away before. */
     private final AtomicLongArray laneBytes = new AtomicLongArray(FairLanes.LANES);
 
     /** Numbers of the lanes used so far; the array is never changed, only replaced. */
@@ -73,7 +73,7 @@ final class LaneRoom {
         return othersBytes(NONE);
     }
 
-    /** Returns what waits in the other lanes. Never counts this lane, whoever is adding to it. */
+    /** Returns what waits in the other lanes. Never counts this lane, even while another thread adds to it. */
     private long othersBytes(int lane) {
         long sum = 0;
         for (int known : used) {

@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides which links there are: one to every target, one to whoever answers at a seed, never two to one peer. Confined to
- * the control loop, except {@link #linkTo}.
+ * Decides which links there are: one to every target, one to the node that answers at a seed, never two to one peer. Confined
+ * to the control loop, except {@link #linkTo}.
  *
  * <p>A target and a seed may lead to the same process. Whichever is linked first keeps the connection; if that was the
  * seed, the target's dialer takes the connection over, and the seed's rests until the peer is gone or the name is looked up again.
@@ -312,7 +312,7 @@ public final class LinkTable {
             return;
         }
         if (expected != null) {
-            // Another node may have moved in at the address, which a seed would be content with.
+            // Another node may be at the address now, which would do for a seed.
             resumeSeeds(expected);
         }
         dialer.refused(reason);

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * A seed: a name behind which any number of nodes may stand, this one among them. It keeps a {@link Dialer} for each
  * of the name's addresses, and looks the name up again from time to time, as long as it is a seed. One linked peer
  * proves nothing about the other nodes behind the name: nodes that came up one by one, or that a balancer sent to
- * each other in pairs, would stay islands. Confined to the control loop.
+ * each other in pairs, would stay separate clusters. Confined to the control loop.
  */
 final class Seed {
     /**

@@ -76,7 +76,7 @@ public final class AddressTurns {
         return null;
     }
 
-    /** Returns what counts as one address: for IPv6 its network, because whoever has one address of it has all. */
+    /** Returns what counts as one address: for IPv6 its network, because a host with one address of it can use all. */
     public static Object address(@Nullable SocketAddress remote) {
         InetAddress host = remote instanceof InetSocketAddress socket ? socket.getAddress() : null;
         if (host instanceof Inet6Address) {

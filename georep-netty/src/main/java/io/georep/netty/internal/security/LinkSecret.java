@@ -7,7 +7,7 @@ import java.security.MessageDigest;
 
 /**
  * A secret that the nodes of a cluster share, in the forms in which links use it. A proof depends on both sides' nonces, and on
- * who proves: what one side says is of no use to the other, nor on any other connection.
+ * who proves: the proof of one side is of no use to the other side or on another connection.
  */
 public final class LinkSecret {
     private static final byte[] SALT = ascii("georep shared secret");

@@ -26,7 +26,7 @@ public final class RecordHandler extends ChannelDuplexHandler {
     /** Most bytes sealed in one record: two full chunks, which is the most that {@code ChunkWriter} writes at once. */
     static final int PLAIN_MAX = 2 * (ChunkFormat.HEADER_BYTES + ChunkFormat.BODY_MAX);
 
-    /** Of each event loop, for the record that it seals or opens. */
+    /** A buffer for each event loop, for the record that it seals or opens. */
     private static final FastThreadLocal<byte[]> RECORD = new FastThreadLocal<>() {
         @Override
         protected byte[] initialValue() {

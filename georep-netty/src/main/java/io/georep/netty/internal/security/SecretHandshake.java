@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * takes its place. Meanwhile, what the handlers behind it write waits here, and they get nothing but the reason for a
  * failure, as a {@link DistrustException}. They also bound the time, which runs from the beginning of the connection.
  *
- * <p>The dialer proves first. So whoever only reaches the port learns a nonce, and nothing that depends on a secret.
+ * <p>The dialer proves first. So a stranger that only reaches the port learns a nonce, and nothing that depends on a secret.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
 public final class SecretHandshake extends ChannelDuplexHandler {
@@ -42,7 +42,7 @@ public final class SecretHandshake extends ChannelDuplexHandler {
     private @Nullable PendingWriteQueue waiting;
 
     /**
-     * A new connection's guard.
+     * Creates the guard of a new connection.
      *
      * @param secrets those that count; a dialer proves that it knows the first
      * @param ownNonce random bytes, never used before

@@ -5,7 +5,7 @@ import io.netty.channel.ChannelPipeline;
 import java.security.SecureRandom;
 import java.util.List;
 
-/** Lets in whoever knows a secret that counts. */
+/** Accepts nodes that prove a secret that counts. */
 public final class SecretSecurity implements ChannelSecurity {
     private final List<LinkSecret> secrets;
     private final SecureRandom random = new SecureRandom();

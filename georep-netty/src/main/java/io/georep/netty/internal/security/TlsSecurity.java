@@ -62,7 +62,7 @@ public final class TlsSecurity implements ChannelSecurity {
     private volatile Runnable changed = () -> {};
     private volatile @Nullable ScheduledFuture<?> looking;
 
-    /** No second warning before. */
+    /** The earliest time for the next warning. */
     private volatile Instant quietUntil = Instant.MIN;
 
     /** What the files contained when they were last read, guarded by this. */
@@ -113,7 +113,7 @@ public final class TlsSecurity implements ChannelSecurity {
         return NameRule.describe(own) + ", valid until " + own.getNotAfter().toInstant();
     }
 
-    /** Warns once a day. Who has renewed the certificate but not reloaded it is warned, too. */
+    /** Warns once a day that the certificate expires soon: also if a new one is in the files and was not read. */
     private void warnIfItEndsSoon() {
         Instant now = Instant.now();
         Instant end = material.own().getNotAfter().toInstant();

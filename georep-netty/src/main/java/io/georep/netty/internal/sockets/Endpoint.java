@@ -32,7 +32,7 @@ public record Endpoint(String host, int port) {
                 return port;
             }
         } catch (NumberFormatException e) {
-            // Falls through to the one message there is.
+            // The exception below says it.
         }
         throw new ConfigurationException(
                 "address '" + address + "' has port '" + digits + "': allowed are numbers from 0 to 65535");

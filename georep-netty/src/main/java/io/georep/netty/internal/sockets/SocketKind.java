@@ -78,7 +78,10 @@ public record SocketKind(
                 SocketKind::sendBuffer);
     }
 
-    /** Without a mark for what is unsent, a buffer that also bounds what is under way, and so the throughput over long paths. */
+    /**
+     * NIO has no mark for unsent bytes. So this bounds the send buffer, and with it what is under way and the throughput over
+     * long paths.
+     */
     private static void sendBuffer(Bootstrap bootstrap, int bytes) {
         bootstrap.option(ChannelOption.SO_SNDBUF, bytes);
     }

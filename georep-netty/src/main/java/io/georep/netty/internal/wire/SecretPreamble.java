@@ -16,10 +16,13 @@ import org.jspecify.annotations.Nullable;
  * REFUSE    5, acceptor, then it closes the connection: u8 code | 31 × 0
  * </pre>
  *
- * All messages have one length, so a reader needs no more memory than that for whoever writes.
+ * All messages have one length, so a reader needs no more memory than that for any sender.
  */
 public final class SecretPreamble {
-    /** Of the preamble and of all that is derived; part of each proof, so nobody can talk two nodes into a lower one. */
+    /**
+     * Version of the preamble and of all that is derived from it. It is part of each proof, so an attacker cannot make two
+     * nodes use a lower one.
+     */
     public static final byte VERSION = 1;
 
     /** Bytes of a nonce, and of a proof. */

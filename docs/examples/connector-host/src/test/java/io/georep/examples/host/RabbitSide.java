@@ -74,10 +74,6 @@ final class RabbitSide implements OtherSide {
         }
     }
 
-    Connection connect() throws Exception {
-        return broker.connections().newConnection();
-    }
-
     /** Publishes; true when the broker has the message on disk. */
     synchronized CompletableFuture<Boolean> publish(String payload) throws Exception {
         if (publisher == null || !publisher.isOpen()) {

@@ -3,7 +3,7 @@ package io.georep.store.rocksdb;
 import java.util.concurrent.locks.LockSupport;
 
 /** How long to wait between attempts of one write that cannot be made yet. */
-final class Patience {
+final class RetryPauses {
     private static final long MILLISECOND = 1_000_000;
     private static final long PAUSE_MIN = MILLISECOND;
 

@@ -1,7 +1,7 @@
 package io.georep.consensus;
 
 /** What the log of another member means for a member. */
-public enum Kinship {
+public enum LogRelation {
     /** Nothing new: it is the same one, or one that this member's has gone on from, or none. */
     KNOWN,
     /** This member has none, so it is taught that one and founds none. */

@@ -8,12 +8,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Decides what becomes of a request of this node: the node answers or refuses it at once, or has it ordered. */
-final class Door {
+final class RequestGate {
     private final Peers peers;
     private final OpenRequests open;
     private final Offers offers;
 
-    Door(Peers peers, OpenRequests open, Offers offers) {
+    RequestGate(Peers peers, OpenRequests open, Offers offers) {
         this.peers = peers;
         this.open = open;
         this.offers = offers;

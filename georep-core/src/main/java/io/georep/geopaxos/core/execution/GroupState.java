@@ -8,8 +8,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** What the log of one group has led to on this node. */
-public final class Lane {
-    /** How far an operation moves the clock at the most: what a contact wants is not checked, and there are so many timestamps only. */
+public final class GroupState {
+    /**
+     * How far one operation can move the clock. A contact may want any timestamp, and without this bound the timestamps could
+     * run out.
+     */
     private static final long AHEAD_MAX = 1L << 32;
 
     /** The last slot that was processed. */
@@ -23,32 +26,32 @@ public final class Lane {
     /** What waits to be executed. */
     final Conflicts waits = new Conflicts();
 
-    /** Those that another node may have executed already, as far as this group can tell. */
+    /** The operations that another node may have executed already, as far as this group is concerned. */
     public final Ripe ripe = new Ripe();
 
-    /** Those that other groups have to order and have not, as far as this node knows. */
+    /** The operations that other groups still have to order, as far as this node knows. */
     public final TreeMap<OpId, Pending> partial = new TreeMap<>();
 
-    /** Those whose timestamp is final, and which the clock has not passed. */
+    /** The operations whose timestamp is final, and which the clock has not passed. */
     final TreeSet<Pending> ahead = new TreeSet<>();
 
-    /** Those whose timestamp is final, and which the clock has not passed with a SYNC of theirs. */
+    /** The operations whose timestamp is final, and which the clock has not passed by a SYNC of their own. */
     public final TreeMap<OpId, Pending> unsynced = new TreeMap<>();
 
-    /** Those of them that came since the leader looked. */
+    /** The ones among {@link #unsynced} that came since the leader last looked. */
     public final TreeSet<OpId> due = new TreeSet<>();
 
-    /** All but what waits. */
+    /** Writes everything except the operations that wait. */
     public void write(BinWriter out) {
         known.write(out.varint(slot).varint(clock));
     }
 
-    static Lane read(BinReader in) {
-        Lane lane = new Lane();
-        lane.slot = in.varint(Operation.NUMBER_MAX, "slot");
-        lane.clock = in.varint(Operation.NUMBER_MAX, "clock");
-        lane.known = KnownIds.read(in);
-        return lane;
+    static GroupState read(BinReader in) {
+        GroupState groupState = new GroupState();
+        groupState.slot = in.varint(Operation.NUMBER_MAX, "slot");
+        groupState.clock = in.varint(Operation.NUMBER_MAX, "clock");
+        groupState.known = KnownIds.read(in);
+        return groupState;
     }
 
     /** Returns the timestamp of an operation that is ordered next: the one that its contact wants, if it is later than all before. */
