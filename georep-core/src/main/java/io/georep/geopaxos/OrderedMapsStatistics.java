@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param unexecuted operations that a group has ordered and this node has not executed yet
  * @param keys of all maps
  * @param bytes of keys and values, with the name of the map in each key
+ * @param clients that have used an {@link OperationNumber}; of each one something is kept for ever
  * @param kept bytes of logs, and of results that nobody needs, that are not forgotten. Logs are not forgotten while the first group has
  *     no leader, results are not while any group has none
  * @param keptMax the bound of {@code kept}: beyond it, new writes are refused
@@ -27,6 +28,7 @@ public record OrderedMapsStatistics(
         long unexecuted,
         long keys,
         long bytes,
+        long clients,
         long kept,
         long keptMax,
         boolean leftBehind)
@@ -70,6 +72,7 @@ public record OrderedMapsStatistics(
         to.gauge("ordered.maps.unexecuted", "operations", "Ordered operations that wait to be executed", unexecuted);
         to.gauge("ordered.maps.keys", "keys", "Keys of all maps", keys);
         to.gauge("ordered.maps.bytes", "bytes", "Bytes of keys and values", bytes);
+        to.gauge("ordered.maps.clients", "clients", "Clients that have used operation numbers", clients);
         to.gauge("ordered.maps.kept", "bytes", "Bytes of logs and results that wait to be forgotten", kept);
         for (Group each : groups) {
             Map<String, String> tags = Map.of("group", String.valueOf(each.number));

@@ -121,6 +121,9 @@ class OrderedMapsTest extends OrderedMapsCluster {
         assertThat(get(map(1).get("bob"))).isEqualTo("4");
         assertThat(failure(map(1).put("c", "d", number))).isInstanceOf(IllegalStateException.class);
         assertThat(get(map(1).get("c"))).isNull();
+        assertThat(get(maps(1).readStatistics()).clients())
+                .as("those that use numbers")
+                .isEqualTo(1);
     }
 
     @Test

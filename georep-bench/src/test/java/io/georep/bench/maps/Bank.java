@@ -48,7 +48,7 @@ final class Bank {
         Arrays.fill(balances, "");
         for (Map.Entry<String, String> entry : page.entries()) {
             String key = entry.getKey();
-            balances[Integer.parseInt(key.substring(key.indexOf('.') + 1))] = entry.getValue();
+            balances[Integer.parseInt(key.substring(key.lastIndexOf('.') + 1))] = entry.getValue();
         }
         return page.entries().isEmpty() ? null : String.join(",", balances);
     }

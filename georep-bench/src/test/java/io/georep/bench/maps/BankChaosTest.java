@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 3, unit = TimeUnit.HOURS)
 class BankChaosTest {
     private static final Duration LEASE = Duration.ofSeconds(2);
+    private static final long SECONDS_BETWEEN = 20;
     private static final Path KEPT = Path.of(System.getProperty("bank.directory", "target/chaos-bank"));
 
     private final long seed = Long.getLong("bank.seed", new Random().nextInt(Integer.MAX_VALUE));
@@ -23,17 +24,28 @@ class BankChaosTest {
         System.out.println("Ordered maps: " + seconds + " s of accidents; to repeat the draws: ./mvnw -Dgroups=chaos"
                 + " -pl georep-bench -am -Dtest=BankChaosTest -Dsurefire.failIfNoSpecifiedTests=false -Dbank.seconds="
                 + seconds + " -Dbank.seed=" + seed);
-        try (BankTrial bank = new BankTrial(seed, LEASE, Integer.getInteger("bank.groups", BankTrial.VOTERS))) {
+        try (BankTrial bank = new BankTrial(seed, LEASE, BankTrial.GROUPS.size())) {
             try {
                 bank.begin();
                 anEmptiedVoterDecidesNothing(bank);
                 bank.replace(2, 0);
-                new MapNemesis(bank.cluster(), new Random(seed)).accidents(seconds);
+                accidents(bank, new Random(seed));
                 bank.end();
             } catch (AssertionError | Exception e) {
                 bank.keep(KEPT);
                 throw e;
             }
+        }
+    }
+
+    /** Between others, each group in its turn loses its majority. */
+    private void accidents(BankTrial bank, Random random) throws Exception {
+        MapNemesis nemesis = new MapNemesis(bank.cluster(), random);
+        DeadGroup dead = new DeadGroup(bank, random);
+        long turns = Math.max(BankTrial.GROUPS.size(), seconds / SECONDS_BETWEEN);
+        for (int turn = 0; turn < turns; turn++) {
+            dead.lose(turn % BankTrial.GROUPS.size());
+            nemesis.accidents(seconds / turns);
         }
     }
 

@@ -3,69 +3,101 @@ package io.georep.bench.maps;
 import io.georep.bench.maps.BankCall.Way;
 import io.georep.geopaxos.OperationNumber;
 import java.util.Random;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client, which asks any node: moves money, looks at a bank, reads and writes a few keys. A write that is not answered is repeated under
- * its number, mostly at another node, until it is. All clients change to another bank and to other keys at the same times, so that each
- * history stays short enough to be judged.
+ * One client, which moves money, looks at a bank, reads and writes a few keys: banks and keys that the clients of its group use, mostly at
+ * the home of the group, but at any node. A write that is not answered is repeated under its number, mostly at another node, until it is.
+ * All clients change to another bank and to other keys at the same times, so that each history stays short enough to be judged.
  */
-final class BankClient implements Runnable {
+final class BankClient implements Runnable, AutoCloseable {
     private static final int KEYS = 4;
+
+    /** As many as a leaf of keys may have: what is before them and what is behind them is never in one. */
+    private static final int BETWEEN = 64;
+
     private static final long AGE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final int READ_MILLIS = 20_000;
     private static final int WRITE_MILLIS = 6_000;
 
+    private final BankTrial trial;
+    private final int group;
     private final BankLines nodes;
-    private final BankHistory history;
-    private final ConcurrentMap<Thread, String> waiting;
-    private final BooleanSupplier stopped;
-    private final Random random;
-    private final long id;
+    private final Random random = new Random();
+    private final long id = random.nextLong();
     private long number;
     private long acknowledged;
     private @Nullable String last;
 
-    BankClient(BankLines nodes, BankHistory history, ConcurrentMap<Thread, String> waiting, BooleanSupplier stopped) {
-        this.nodes = nodes;
-        this.history = history;
-        this.waiting = waiting;
-        this.stopped = stopped;
-        random = new Random();
-        id = random.nextLong();
+    BankClient(BankTrial trial, int group) {
+        this.trial = trial;
+        this.group = group;
+        nodes = trial.lines();
+    }
+
+    @Override
+    public void close() {
+        nodes.close();
     }
 
     @Override
     public void run() {
         try (nodes) {
-            while (!stopped.getAsBoolean()) {
+            while (!trial.isStopped()) {
                 operate(System.nanoTime() / AGE_NANOS, random.nextInt(100));
                 TimeUnit.MICROSECONDS.sleep(1000 + random.nextInt(9000));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
-            history.failed(e);
+            trial.history().failed(e);
         }
     }
 
+    private static String bank(int group, long age) {
+        return "b" + group + '.' + age;
+    }
+
+    private static String key(int group, long age, int number) {
+        return "k" + group + '.' + age + '.' + number;
+    }
+
+    /** Returns keys in the leaves that the clients of a group use now and next. */
+    static String[] used(int group) {
+        long age = System.nanoTime() / AGE_NANOS;
+        return new String[] {bank(group, age), "b" + group + ".~", key(group, age, 0), "k" + group + ".~"};
+    }
+
+    /** Writes keys between those of the groups, so that no leaf has keys of two groups for long. */
+    void separate() throws InterruptedException {
+        for (String kind : new String[] {"b", "k"}) {
+            for (int between = 0; between < BETWEEN; between++) {
+                write(Way.PUT, kind + group + '~' + (10 + between), "x", null);
+            }
+        }
+    }
+
+    private int node() {
+        int home = trial.home(group);
+        boolean isAtHome = random.nextInt(3) > 0 && home != BankTrial.NOBODY && !trial.isAvoided(home);
+        return isAtHome ? home : trial.draw(random);
+    }
+
     private void operate(long age, int draw) throws InterruptedException {
-        String bank = "b" + age;
-        String key = "k" + age + "." + random.nextInt(KEYS);
+        String bank = bank(group, age);
+        String key = key(group, age, random.nextInt(KEYS));
         String value = "v" + Long.toHexString(id) + "." + (number + 1);
         if (draw < 30) {
             int from = random.nextInt(Bank.ACCOUNTS);
             int to = (from + 1 + random.nextInt(Bank.ACCOUNTS - 1)) % Bank.ACCOUNTS;
             write(Way.TRANSFER, bank, from + "," + to + "," + (1 + random.nextInt(80)), null);
         } else if (draw < 40) {
-            read(random.nextInt(MapCluster.NODES), Way.PAGE, bank);
+            read(node(), Way.PAGE, bank);
         } else if (draw < 50) {
-            read(random.nextInt(MapCluster.NODES), Way.AUDIT, bank);
+            read(node(), Way.AUDIT, bank);
         } else if (draw < 80) {
-            last = read(random.nextInt(MapCluster.NODES), Way.GET, key);
+            last = read(node(), Way.GET, key);
         } else if (draw < 90) {
             write(Way.PUT, key, value, null);
         } else if (draw < 93) {
@@ -77,17 +109,24 @@ final class BankClient implements Runnable {
         }
     }
 
+    private String[] ask(int node, BankCall call, int patience) {
+        long began = System.nanoTime();
+        trial.history().asks(began);
+        String[] answer = nodes.ask(node, call, patience);
+        trial.history().answered(new BankAttempt(group, call.way(), node, began, System.nanoTime(), patience, answer));
+        return answer;
+    }
+
     /** Returns the value, or null. */
     @Nullable
     String read(int node, Way way, String key) {
         BankCall call = new BankCall(way, key, null, null, null);
         long began = System.nanoTime();
-        String[] answer = nodes.ask(node, call, READ_MILLIS);
-        history.answered(way, answer);
+        String[] answer = ask(node, call, READ_MILLIS);
         if (!answer[0].equals("ok")) {
             return null;
         }
-        history.add(call, began, answer);
+        trial.history().add(call, began, answer);
         return BankCall.value(answer[2]);
     }
 
@@ -95,11 +134,9 @@ final class BankClient implements Runnable {
             throws InterruptedException {
         BankCall call = numbered(way, key, value, expected);
         long began = System.nanoTime();
-        while (true) {
-            int patience = random.nextInt(4) == 0 ? 1 + random.nextInt(300) : WRITE_MILLIS;
-            if (attempt(random.nextInt(MapCluster.NODES), call, began, patience)) {
-                return;
-            }
+        int node = node();
+        while (!attempt(node, call, began, random.nextInt(4) == 0 ? 1 + random.nextInt(300) : WRITE_MILLIS)) {
+            node = trial.draw(random);
         }
     }
 
@@ -109,12 +146,11 @@ final class BankClient implements Runnable {
     }
 
     private boolean attempt(int node, BankCall call, long began, int patience) throws InterruptedException {
-        waiting.put(Thread.currentThread(), call.line());
-        String[] answer = nodes.ask(node, call, patience);
-        history.answered(call.way(), answer);
-        waiting.remove(Thread.currentThread());
+        trial.waiting().put(Thread.currentThread(), call.line());
+        String[] answer = ask(node, call, patience);
+        trial.waiting().remove(Thread.currentThread());
         if (answer[0].equals("ok")) {
-            history.add(call, began, answer);
+            trial.history().add(call, began, answer);
             return true;
         }
         TimeUnit.MILLISECONDS.sleep(10);
@@ -124,17 +160,14 @@ final class BankClient implements Runnable {
     /** Moves money by one node, however long that takes. */
     void transferAt(int node) throws InterruptedException {
         long began = System.nanoTime();
-        BankCall call = numbered(Way.TRANSFER, "b" + began / AGE_NANOS, "0,1,1", null);
+        BankCall call = numbered(Way.TRANSFER, bank(group, began / AGE_NANOS), "0,1,1", null);
         while (!attempt(node, call, began, WRITE_MILLIS)) {
             TimeUnit.MILLISECONDS.sleep(20);
         }
     }
 
-    /** Returns whether a node says that it cannot read now. */
-    boolean isRefused(int node) {
-        BankCall call = new BankCall(Way.GET, "k", null, null, null);
-        String[] answer = nodes.ask(node, call, READ_MILLIS);
-        history.answered(Way.GET, answer);
-        return answer[0].equals("none");
+    /** Asks a node for what belongs to no history. Returns the words of the answer. */
+    String[] ask(int node, Way way, String key) {
+        return ask(node, new BankCall(way, key, null, null, null), READ_MILLIS);
     }
 }

@@ -2,7 +2,6 @@ package io.georep.bench.maps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.bench.maps.BankCall.Way;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,19 +12,36 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What the clients did and saw. Thread-safe while they run; judged afterwards. */
 final class BankHistory {
     private final Queue<Operation> operations = new ConcurrentLinkedQueue<>();
-    private final Map<String, AtomicLong> fates = new ConcurrentHashMap<>();
+    private final Queue<BankAttempt> attempts = new ConcurrentLinkedQueue<>();
+    private final Map<Thread, Long> open = new ConcurrentHashMap<>();
     private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
 
-    void answered(Way way, String[] answer) {
-        String fate = way.kind() + " " + answer[0] + (answer[0].equals("ok") ? "" : " " + answer[1]);
-        fates.computeIfAbsent(fate, each -> new AtomicLong()).incrementAndGet();
+    /** This thread begins an attempt. */
+    void asks(long began) {
+        open.put(Thread.currentThread(), began);
+    }
+
+    void answered(BankAttempt attempt) {
+        attempts.add(attempt);
+        open.remove(Thread.currentThread());
+    }
+
+    /** Returns whether all attempts have ended that began before a time. */
+    boolean isAnswered(long until) {
+        return open.values().stream().allMatch(began -> began - until >= 0);
+    }
+
+    /** Returns the attempts that began between two times, in nanoseconds, and have ended. */
+    List<BankAttempt> attempts(long from, long to) {
+        return attempts.stream()
+                .filter(each -> each.began() - from >= 0 && each.began() - to < 0)
+                .toList();
     }
 
     /** A call that began then, perhaps with earlier attempts, has just got this answer. */
@@ -101,6 +117,6 @@ final class BankHistory {
 
     @Override
     public String toString() {
-        return size() + " operations; attempts: " + new java.util.TreeMap<>(fates);
+        return size() + " operations; attempts: " + BankAttempt.fates(attempts.stream());
     }
 }

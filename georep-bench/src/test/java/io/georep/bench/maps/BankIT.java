@@ -32,7 +32,7 @@ class BankIT {
                 bank.awaitService(BankTrial.NOBODY);
                 System.out.println(
                         "Service is back after " + outage.toMillis() + " ms; control: " + control.toMillis());
-                for (int voter = 0; voter < BankTrial.VOTERS; voter++) {
+                for (int voter : BankTrial.GROUPS.get(0)) {
                     bank.cluster().freeze(voter);
                     bank.awaitService(voter);
                     bank.cluster().thaw(voter);

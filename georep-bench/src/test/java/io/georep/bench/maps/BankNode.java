@@ -11,6 +11,7 @@ import io.georep.model.ClosedException;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
+import io.georep.model.Slice;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -19,8 +20,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -35,7 +34,8 @@ import picocli.CommandLine.Option;
 @Command(name = "BankNode")
 final class BankNode implements Callable<Integer> {
     private static final int CONNECTIONS = 50;
-    private static final Duration CALL = Duration.ofSeconds(4);
+    static final Duration CALL = Duration.ofSeconds(4);
+    private static final Duration PLACEMENT = Duration.ofSeconds(1);
 
     @Mixin
     private final NodeOptions options = new NodeOptions();
@@ -43,15 +43,12 @@ final class BankNode implements Callable<Integer> {
     @Option(names = "--calls", required = true)
     private int calls;
 
-    @Option(names = "--voters", required = true, split = ",")
-    private List<String> voters = List.of();
+    /** The voters of each group, with commas between them. */
+    @Option(names = "--group", required = true)
+    private List<String> groups = List.of();
 
-    @Option(names = "--replicas", required = true, split = ",")
+    @Option(names = "--replicas", split = ",")
     private List<String> replicas = List.of();
-
-    /** Each has the same voters and is at home with another one. */
-    @Option(names = "--groups", required = true)
-    private int groups;
 
     @Option(names = "--lease-millis", required = true)
     private int leaseMillis;
@@ -79,14 +76,13 @@ final class BankNode implements Callable<Integer> {
     }
 
     private OrderedMapSettings settings() {
-        OrderedMapSettings settings = OrderedMapSettings.of(voters.toArray(String[]::new))
+        OrderedMapSettings settings = OrderedMapSettings.of(groups.get(0).split(","))
                 .replicas(replicas.toArray(String[]::new))
                 .times(Duration.ofMillis(leaseMillis), CALL)
+                .placement(PLACEMENT)
                 .transactions(new Bank.Transfer(), new Bank.Audit());
-        for (int group = 1; group < groups; group++) {
-            List<String> rotated = new ArrayList<>(voters);
-            Collections.rotate(rotated, -group);
-            settings = settings.group(rotated.toArray(String[]::new));
+        for (String more : groups.subList(1, groups.size())) {
+            settings = settings.group(more.split(","));
         }
         return settings;
     }
@@ -153,10 +149,18 @@ final class BankNode implements Callable<Integer> {
             case AUDIT ->
                 maps.call(new Bank.Audit(), key, call.number())
                         .thenApply(all -> ok(true, all.replace(",", "").isEmpty() ? null : all));
+            case COUNT -> map.size().thenApply(all -> ok(true, all.toString()));
             case LEADER ->
                 maps.readStatistics()
-                        .thenApply(all ->
-                                ok(true, Objects.toString(all.groups().get(0).leader(), null)));
+                        .thenApply(all -> ok(
+                                true,
+                                Objects.toString(
+                                        all.groups().get(Integer.parseInt(key)).leader(), null)));
+            case GROUPS ->
+                maps.readPlacement(Bank.MAP.name(), Slice.of(key.getBytes(StandardCharsets.UTF_8)), 1)
+                        .thenApply(page -> ok(
+                                true,
+                                page.leaves().get(0).groups().toString().replace(" ", "")));
             case REPLACE_NODE ->
                 maps.replace(NodeId.of(key), NodeId.of(value), false)
                         .handle((layout, error) ->

@@ -34,6 +34,7 @@ final class GeoStatistics {
                 executor.pending().size(),
                 executor.service().entries(),
                 executor.service().bytes(),
+                executor.table().clients(),
                 kept,
                 executor.service().keptBytesMax(),
                 node.isLeftBehind());

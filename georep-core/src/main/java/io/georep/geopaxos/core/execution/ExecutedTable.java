@@ -100,6 +100,11 @@ public final class ExecutedTable {
         return runs * RUN_BYTES;
     }
 
+    /** Returns how many clients have used numbers. */
+    public int clients() {
+        return clients.size();
+    }
+
     private Client client(long id) {
         return clients.computeIfAbsent(id, unknown -> new Client());
     }

@@ -15,7 +15,7 @@ class OrderedMapsReportTest {
     private static @Nullable String reason(@Nullable NodeId leader, long behind, long kept, boolean leftBehind) {
         Group group = new Group(0, List.of(N1), false, leader, false, 7, behind, 0);
         return EndpointReport.OrderedMapsReport.reason(
-                new OrderedMapsStatistics(List.of(group), 0, 0, 0, 0, kept, 10, leftBehind));
+                new OrderedMapsStatistics(List.of(group), 0, 0, 0, 0, 0, kept, 10, leftBehind));
     }
 
     @Test

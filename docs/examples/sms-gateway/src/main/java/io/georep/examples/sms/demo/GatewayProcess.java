@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntUnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -33,6 +34,7 @@ final class GatewayProcess {
     private final int managementPort = freePort();
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+    private int dialledPort = georepPort;
     private @Nullable ProcessBuilder builder;
     private @Nullable Process process;
 
@@ -43,8 +45,16 @@ final class GatewayProcess {
     /** Starts one gateway per site. */
     static List<GatewayProcess> start(List<String> sites, int operatorPort, Path directory, String... properties)
             throws IOException {
+        return start(sites, IntUnaryOperator.identity(), operatorPort, directory, properties);
+    }
+
+    /** The same, where the others dial other ports than those that gateways listen at. */
+    static List<GatewayProcess> start(
+            List<String> sites, IntUnaryOperator dialled, int operatorPort, Path directory, String... properties)
+            throws IOException {
         List<GatewayProcess> gateways = new ArrayList<>();
         sites.forEach(site -> gateways.add(new GatewayProcess(site)));
+        gateways.forEach(each -> each.dialledPort = dialled.applyAsInt(each.georepPort));
         for (GatewayProcess gateway : gateways) {
             gateway.launch(gateways, operatorPort, directory, properties);
         }
@@ -55,7 +65,7 @@ final class GatewayProcess {
             throws IOException {
         List<String> seeds = all.stream()
                 .filter(each -> each != this)
-                .map(each -> "localhost:" + each.georepPort)
+                .map(each -> "localhost:" + each.dialledPort)
                 .toList();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -77,7 +87,7 @@ final class GatewayProcess {
                 "--sms.operator.host=localhost",
                 "--sms.operator.port=" + operatorPort,
                 "--georep.port=" + georepPort,
-                "--georep.advertise=localhost:" + georepPort,
+                "--georep.advertise=localhost:" + dialledPort,
                 "--georep.seeds=" + String.join(",", seeds),
                 "--georep.data-dir=" + directory.resolve(site),
                 // A dead gateway is given up after three seconds instead of half a minute.

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -23,20 +24,27 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntUnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three gateways as processes with a prepaid account, killed one after the other while clients send and an operator refuses. */
+/** Three gateways as processes with a prepaid account. They die, and more, while clients send and an operator refuses. */
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 @Tag("servers")
 final class CreditKillIT {
     private static final String ADMIN = "a-long-password";
     private static final int CLIENTS = 6;
     private static final int REFUSED = 0x0b; // ESME_RINVDSTADR
+
+    /** Until a charge that nobody has answered is done or withdrawn: its time, {@code check-after}, and some more. */
+    private static final long SETTLED_NANOS = 8_000_000_000L;
+
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final Pattern ID = Pattern.compile("\"id\":\"([^\"]+)\"");
 
     private record Purse(long toppedUp, long free, long reserved, long spent) {}
@@ -48,12 +56,19 @@ final class CreditKillIT {
     private final AtomicInteger tooMuch = new AtomicInteger();
     private List<GatewayProcess> gateways = List.of();
 
-    @Test
-    void nothingIsPaidTwiceOrLostWhileGatewaysAreKilled(@TempDir Path directory) throws Exception {
+    @TempDir
+    Path directory;
+
+    private interface Trial {
+        void run(OperatorSimulator operator) throws Exception;
+    }
+
+    private void withGateways(IntUnaryOperator dialled, Trial trial) throws Exception {
         try (OperatorSimulator operator = OperatorSimulator.open(
                 "localhost", 0, List.of("gateway"), GatewayProcess.PASSWORD, each -> arrived.add(each.entryId()))) {
             gateways = GatewayProcess.start(
                     List.of("ams", "nyc", "sgp"),
+                    dialled,
                     operator.port(),
                     directory,
                     "sms.accounts.client.prepaid=true",
@@ -64,14 +79,71 @@ final class CreditKillIT {
                     "georep.ordered-maps.timeout=2s");
             try {
                 gateways.forEach(each -> Await.until(each.site() + " to start", each::ready));
-                accidents(operator);
+                trial.run(operator);
             } finally {
                 gateways.forEach(GatewayProcess::kill);
             }
         }
     }
 
-    private void accidents(OperatorSimulator operator) throws Exception {
+    @Test
+    void nothingIsPaidTwiceOrLostWhileGatewaysAreKilled() throws Exception {
+        withGateways(IntUnaryOperator.identity(), this::kills);
+    }
+
+    /** Of those that the chaos profile has: kill -9, SIGSTOP, cut links, an emptied directory. */
+    @Test
+    void nothingIsPaidTwiceOrLostWhateverHappensToGateways() throws Exception {
+        int turns = Integer.getInteger("credit.turns", GatewayAccidents.KINDS);
+        long seed = Long.getLong("credit.seed", new Random().nextInt(Integer.MAX_VALUE));
+        System.out.println("Credit: to repeat the draws: -Dcredit.turns=" + turns + " -Dcredit.seed=" + seed);
+        try (GatewayAccidents accidents = new GatewayAccidents(directory, new Random(seed))) {
+            withGateways(accidents::dialled, operator -> happen(operator, accidents, turns));
+        }
+    }
+
+    private void happen(OperatorSimulator operator, GatewayAccidents accidents, int turns) throws Exception {
+        long paid = topUp(gateways.get(0), 0, 50);
+        for (int turn = 0; turn < turns; turn++) {
+            int kind = turn % GatewayAccidents.KINDS;
+            boolean isRefused = (turn + turn / GatewayAccidents.KINDS) % 2 == 1;
+            operator.refuse(isRefused ? REFUSED : 0);
+            Payer payer = new Payer(paid);
+            int before = answered.get();
+            send(isRefused ? refused : acknowledged, payer, () -> {
+                awaitAnswers(20);
+                accidents.happen(kind, gateways);
+                awaitAnswers(20);
+            });
+            paid = payer.paid;
+            awaitSettled();
+            System.out.println("Credit: " + (answered.get() - before) + " answers, " + purse(gateways.get(0)));
+        }
+        Purse last = awaitNothingReserved(gateways.get(0));
+        System.out.println("Credit: " + acknowledged.size() + " acknowledged and " + arrived.size() + " arrived, "
+                + refused.size() + " acknowledged and refused by the operator, " + tooMuch + " times too little; " + last);
+        assertThat(arrived).containsAll(acknowledged).doesNotContainAnyElementsOf(refused);
+        assertThat(last.spent).isEqualTo(arrived.size());
+        assertThat(last.toppedUp).isEqualTo(paid);
+        assertThat(acknowledged).isNotEmpty();
+    }
+
+    /** Tops up a little, at one gateway after the other, and looks whether all is right. */
+    private final class Payer {
+        private long paid;
+        private int turn;
+
+        Payer(long paid) {
+            this.paid = paid;
+        }
+
+        void pay() {
+            paid = topUp(gateways.get(turn++ % gateways.size()), paid, 10);
+            LockSupport.parkNanos(500_000_000);
+        }
+    }
+
+    private void kills(OperatorSimulator operator) throws Exception {
         long paid = 0;
         for (GatewayProcess victim : gateways) {
             GatewayProcess other = gateways.get(gateways.indexOf(victim) == 0 ? 1 : 0);
@@ -111,8 +183,12 @@ final class CreditKillIT {
         void happen() throws Exception;
     }
 
-    /** Sends as long as the accident takes. */
     private void send(Set<String> taken, Accident accident) throws Exception {
+        send(taken, null, accident);
+    }
+
+    /** Sends as long as the accident takes. */
+    private void send(Set<String> taken, @Nullable Payer payer, Accident accident) throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
             List<Future<?>> clients = new ArrayList<>();
@@ -124,6 +200,14 @@ final class CreditKillIT {
                     HttpClient http = HttpClient.newHttpClient();
                     for (int turn = client; going.contains(client); turn++) {
                         post(http, gateways.get(turn % gateways.size()), taken);
+                    }
+                }));
+            }
+            if (payer != null) {
+                going.add(CLIENTS);
+                clients.add(threads.submit(() -> {
+                    while (going.contains(CLIENTS)) {
+                        payer.pay();
                     }
                 }));
             }
@@ -203,6 +287,18 @@ final class CreditKillIT {
         return purse;
     }
 
+    /** All that clients have sent has ended, and nothing of it can come any more. */
+    private void awaitSettled() {
+        long[] since = {System.nanoTime()};
+        Await.until("all to be settled", Await.SECONDS_MAX, 100, () -> {
+            Purse purse = purse(gateways.get(0));
+            if (purse == null || purse.reserved != 0) {
+                since[0] = System.nanoTime();
+            }
+            return System.nanoTime() - since[0] > SETTLED_NANOS;
+        });
+    }
+
     private static Purse awaitNothingReserved(GatewayProcess gateway) {
         Purse[] last = new Purse[1];
         Await.until("all messages to have ended", Await.SECONDS_MAX, 100, () -> {
@@ -217,9 +313,7 @@ final class CreditKillIT {
                 .method(method, body)
                 .build();
         try {
-            return HttpClient.newHttpClient()
-                    .send(request, HttpResponse.BodyHandlers.ofString())
-                    .body();
+            return HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body();
         } catch (IOException e) {
             return "";
         } catch (InterruptedException e) {
