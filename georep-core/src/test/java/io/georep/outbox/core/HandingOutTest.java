@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.EntryId;
 import io.georep.model.PeerState;
 import io.georep.model.Slice;
+import io.georep.outbox.RepetitionCause;
 import io.georep.outbox.core.messages.OutboxCommand;
 import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.outbox.core.messages.OutboxMessages;
@@ -40,8 +41,8 @@ class HandingOutTest {
         a.settle();
 
         assertThat(a.deliveries())
-                .extracting(OutboxEvent.Delivered::possiblySent)
-                .containsExactly(true);
+                .extracting(OutboxEvent.Delivered::cause)
+                .containsExactly(RepetitionCause.UNCLEAR);
     }
 
     @Test

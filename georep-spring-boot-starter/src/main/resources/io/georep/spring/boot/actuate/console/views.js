@@ -132,6 +132,7 @@ export const QUEUES = [
   { title: 'Acknowledged', value: counter('acknowledged'), number: true },
   { title: 'Forwarded', value: counter('forwarded'), number: true },
   { title: 'Adopted', value: counter('adopted'), number: true },
+  { title: 'Possibly sent before', value: (item) => causes(item.queue.statistics?.possiblySent ?? {}), long: true },
   {
     title: 'Dead letters',
     value: (item) => number(item.queue.deadLetters),
@@ -224,11 +225,18 @@ export function totals(all) {
   };
 }
 
+/** How often entries were handed over that may have been forwarded before, by cause. */
+function causes(counts) {
+  return Object.entries(counts).map(([cause, count]) => `${cause.toLowerCase()} ${number(count)}`).join(', ');
+}
+
 /** Anything at all as names and texts; what is within is put beside the rest. */
 export function flat(item) {
   const texts = {};
   for (const [name, value] of Object.entries(item)) {
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+    if (name === 'possiblySent' && value !== null && typeof value === 'object') {
+      texts['possibly sent before'] = causes(value) || 'none';
+    } else if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
       Object.assign(texts, flat(value));
     } else {
       texts[name.replace(/([A-Z])/g, ' $1').toLowerCase()] = text(name, value);
