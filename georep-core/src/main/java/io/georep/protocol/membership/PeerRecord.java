@@ -350,6 +350,11 @@ final class PeerRecord implements Peer {
     }
 
     @Override
+    public boolean clockOff() {
+        return clock.isOff();
+    }
+
+    @Override
     public long stateSinceNanos() {
         return stateSinceNanos;
     }
