@@ -1,6 +1,5 @@
 package io.georep.spring.boot.actuate;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -60,9 +59,9 @@ abstract class ConsoleInBrowser {
         @Override
         public void beforeAll(ExtensionContext context) {
             assumeTrue(Browser.isInstalled(), "no chromium, or no chromedriver");
-            requireNonNull(context.getRoot()
+            context.getRoot()
                     .getStore(Namespace.GLOBAL)
-                    .computeIfAbsent(Running.class, key -> new Running(), Running.class));
+                    .computeIfAbsent(Running.class, key -> new Running(), Running.class);
         }
     }
 
