@@ -16,5 +16,4 @@ import java.time.Duration;
  * @param age how long ago it began; for what a node finds when it starts, since then
  * @param lasted how long it took, or has taken so far
  */
-public record Takeover(
-        String queue, NodeId from, NodeId to, long entries, long left, Duration age, Duration lasted) {}
+public record Takeover(String queue, NodeId from, NodeId to, long entries, long left, Duration age, Duration lasted) {}

@@ -40,9 +40,7 @@ class HandingOutTest {
         a.node.onCommand(new OutboxCommand.Return(List.of(), List.of(new EntryId(a.own(), 0))), a.turn);
         a.settle();
 
-        assertThat(a.deliveries())
-                .extracting(OutboxEvent.Delivered::cause)
-                .containsExactly(RepetitionCause.UNCLEAR);
+        assertThat(a.deliveries()).extracting(OutboxEvent.Delivered::cause).containsExactly(RepetitionCause.UNCLEAR);
     }
 
     @Test

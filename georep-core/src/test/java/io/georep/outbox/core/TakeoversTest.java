@@ -110,8 +110,6 @@ class TakeoversTest {
                 .settle();
 
         assertThat(statistics().copiesOf()).isEqualTo(Map.of(C, 4L));
-        assertThat(statistics().takeovers())
-                .as("neither from nor to this node")
-                .isEmpty();
+        assertThat(statistics().takeovers()).as("neither from nor to this node").isEmpty();
     }
 }

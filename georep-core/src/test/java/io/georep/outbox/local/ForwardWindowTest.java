@@ -213,8 +213,7 @@ class ForwardWindowTest {
         Slice group = Slice.of(new byte[1_000]);
         Slice part = new Slice(group.array(), 10, 5);
         EntryInHand attempt = work(
-                        intake.delivered(
-                                List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 0), part, null, 0)), 0),
+                        intake.delivered(List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 0), part, null, 0)), 0),
                         1)
                 .get(0);
 

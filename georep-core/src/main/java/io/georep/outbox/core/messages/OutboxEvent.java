@@ -62,14 +62,7 @@ public sealed interface OutboxEvent {
             return payload.length() == payload.array().length
                     ? this
                     : new Delivered(
-                            id,
-                            Slice.of(payload.toArray()),
-                            adoptedFrom,
-                            epoch,
-                            cause,
-                            leases,
-                            lateOwners,
-                            attempts);
+                            id, Slice.of(payload.toArray()), adoptedFrom, epoch, cause, leases, lateOwners, attempts);
         }
 
         /** Returns whether somebody may have forwarded it before it was handed over. */
