@@ -353,7 +353,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
             queries.tick(turn);
             relocation.tick(turn);
             completion.tick(changed, turn);
-            context.takeovers.tick(turn.now());
+            context.takeovers.tick(changed, turn.now());
         }
     }
 

@@ -25,19 +25,26 @@ public final class Takeovers {
 
     private static final class Progress {
         private final long beganNanos;
+        private long changedNanos;
         private long entries;
         private long left;
-        private long seenNanos;
 
         Progress(long nowNanos) {
             beganNanos = nowNanos;
-            seenNanos = nowNanos;
+            changedNanos = nowNanos;
+        }
+
+        void over(long some, long nowNanos) {
+            left = Math.max(0, Math.min(entries, left - some));
+            changedNanos = nowNanos;
         }
     }
 
     private final OutboxContext context;
     private final Map<Key, Progress> latest = new LinkedHashMap<>();
-    private boolean underWay;
+
+    /** What is left in each stream that has something: a heartbeat looks at no stream in which nothing happens. */
+    private final Map<StreamTable, Map<Key, Long>> leftIn = new LinkedHashMap<>();
 
     Takeovers(OutboxContext context) {
         this.context = context;
@@ -45,18 +52,20 @@ public final class Takeovers {
 
     /** Begins with what an earlier boot left. */
     public void boot(long nowNanos) {
-        left().forEach((key, entries) -> add(key, entries, nowNanos));
+        for (StreamTable table : context.ledger.tables()) {
+            left(table).forEach((key, entries) -> add(table, key, entries, nowNanos));
+        }
     }
 
     /** This node adopts entries. */
     public void adopted(StreamTable table, NodeId from, long entries, long nowNanos) {
-        add(new Key(table.queue, from, true), entries, nowNanos);
+        add(table, new Key(table.queue, from, true), entries, nowNanos);
     }
 
     /** Another node holds entries from now on. */
     public void passed(StreamTable table, NodeId to, long entries, long nowNanos) {
         if (isFromHere(table, to)) {
-            add(new Key(table.queue, to, false), entries, nowNanos);
+            add(table, new Key(table.queue, to, false), entries, nowNanos);
         }
     }
 
@@ -65,55 +74,52 @@ public final class Takeovers {
         return table.id.origin().equals(context.self()) && !holder.equals(context.self());
     }
 
-    private void add(Key key, long entries, long nowNanos) {
+    private void add(StreamTable table, Key key, long entries, long nowNanos) {
         Progress before = latest.remove(key);
         Progress now = before == null || before.left == 0 ? new Progress(nowNanos) : before;
         now.entries += entries;
         now.left += entries;
         latest.put(key, now);
-        underWay = true;
+        leftIn.computeIfAbsent(table, none -> new LinkedHashMap<>()).merge(key, entries, Long::sum);
         if (latest.size() > KEPT_MAX) {
             latest.remove(latest.keySet().iterator().next());
         }
     }
 
-    /** Called about once a heartbeat: looks what is left. */
-    public void tick(long nowNanos) {
-        if (!underWay) {
-            return;
-        }
-        underWay = false;
-        Map<Key, Long> left = left();
-        latest.forEach((key, progress) -> {
-            if (progress.left > 0) {
-                progress.left = Math.min(progress.entries, left.getOrDefault(key, 0L));
-                progress.seenNanos = nowNanos;
-                underWay |= progress.left > 0;
+    /** Called about once a heartbeat: looks what is left in the streams that have changed. */
+    public void tick(List<StreamTable> changed, long nowNanos) {
+        for (StreamTable table : changed) {
+            Map<Key, Long> after = left(table);
+            Map<Key, Long> over = after.isEmpty() ? leftIn.remove(table) : leftIn.put(table, after);
+            if (over != null) {
+                after.forEach((key, entries) -> over.merge(key, -entries, Long::sum));
+                over.forEach((key, entries) -> {
+                    Progress progress = latest.get(key);
+                    if (progress != null && entries != 0) {
+                        progress.over(entries, nowNanos);
+                    }
+                });
             }
-        });
+        }
     }
 
-    private Map<Key, Long> left() {
+    private Map<Key, Long> left(StreamTable table) {
         Map<Key, Long> left = new LinkedHashMap<>();
-        for (StreamTable table : context.ledger.tables()) {
-            for (Custodies.Part part : table.parts()) {
-                Custody custody = part.custody();
-                NodeId from = custody.adoptedFrom();
-                if (custody.state() == EntryState.HELD && from != null) {
-                    SequenceView members = part.members();
-                    long dead = table.dead.isEmpty()
-                            ? 0
-                            : table.dead.within(members.all()).total();
+        for (Custodies.Part part : table.parts()) {
+            Custody custody = part.custody();
+            NodeId from = custody.adoptedFrom();
+            SequenceView members = part.members();
+            if (custody.state() == EntryState.HELD && from != null) {
+                long dead = table.dead.isEmpty()
+                        ? 0
+                        : table.dead.within(members.all()).total();
+                if (members.size() > dead) {
                     left.merge(new Key(table.queue, from, true), members.size() - dead, Long::sum);
-                } else if (custody.state() == EntryState.COPY && isFromHere(table, custody.first())) {
-                    left.merge(
-                            new Key(table.queue, custody.first(), false),
-                            part.members().size(),
-                            Long::sum);
                 }
+            } else if (custody.state() == EntryState.COPY && isFromHere(table, custody.first())) {
+                left.merge(new Key(table.queue, custody.first(), false), members.size(), Long::sum);
             }
         }
-        left.values().removeIf(entries -> entries == 0);
         return left;
     }
 
@@ -127,7 +133,7 @@ public final class Takeovers {
                 progress.entries,
                 progress.left,
                 Duration.ofNanos(nowNanos - progress.beganNanos),
-                Duration.ofNanos((progress.left > 0 ? nowNanos : progress.seenNanos) - progress.beganNanos))));
+                Duration.ofNanos((progress.left > 0 ? nowNanos : progress.changedNanos) - progress.beganNanos))));
         return all;
     }
 }
