@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param clockAhead by how much its wall clock is ahead of that of this node, as it said lately, negative if it is
  *     behind; the way of a message counts as behind. Null if it has said nothing for 3 × (T_s + T_x), and while there is no
  *     link to it
+ * @param clockOff whether its wall clock differs by more than a minute: the log has told of it, and not of its end yet
  */
 public record PeerStatus(
         NodeId id,
@@ -36,4 +37,5 @@ public record PeerStatus(
         boolean selectable,
         boolean drained,
         boolean foreign,
-        @Nullable Duration clockAhead) {}
+        @Nullable Duration clockAhead,
+        boolean clockOff) {}

@@ -150,7 +150,8 @@ final class RunningNode implements GeoRepNode {
                 seen.selectable(),
                 seen.drained(),
                 seen.foreign(),
-                seen.clockAheadMillis() == Long.MIN_VALUE ? null : Duration.ofMillis(seen.clockAheadMillis()));
+                seen.clockAheadMillis() == Long.MIN_VALUE ? null : Duration.ofMillis(seen.clockAheadMillis()),
+                seen.clockOff());
     }
 
     @Override

@@ -12,12 +12,14 @@ import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Forwarding;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.OutboxActivity;
+import io.georep.outbox.RepetitionCause;
 import io.georep.outbox.Retry;
 import io.georep.outbox.SendOptions;
 import io.georep.spi.PayloadCodec;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -51,6 +53,7 @@ class OutboxForwardingTest extends SoloNode {
         assertThat(third.possiblySent()).isTrue();
         awaitForwarded(1);
         assertThat(outbox.statistics().failedAttempts()).isEqualTo(2);
+        assertThat(outbox.statistics().possiblySent()).isEqualTo(Map.of(RepetitionCause.ATTEMPTED, 2L));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.georep.outbox;
 import io.georep.model.Measures;
 import io.georep.model.ProtocolStatistics;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -84,6 +85,14 @@ public record OutboxActivity(
         to.counter("dead.lettered", ENTRIES, "Entries that became dead letters here", queue.deadLettered(), tags);
         to.counter("expired", ENTRIES, "Entries dropped because their time to live was over", queue.expired(), tags);
         to.counter("adopted", ENTRIES, "Entries that this node took over from other nodes", queue.adopted(), tags);
+        for (RepetitionCause cause : RepetitionCause.values()) {
+            to.counter(
+                    "possibly.sent",
+                    ENTRIES,
+                    "Entries that a handler got and that may have been forwarded before, by cause; an entry counts each time",
+                    queue.possiblySent().getOrDefault(cause, 0L),
+                    Map.of("queue", name, "cause", cause.name().toLowerCase(Locale.ROOT)));
+        }
         to.gauge("active", ENTRIES, "Entries that are ready for the handler or in its hands", queue.active(), tags);
         to.gauge("parked", ENTRIES, "Entries that wait for their delay or their next attempt", queue.parked(), tags);
         to.gauge("backlog", ENTRIES, "Entries that this node is to forward, without dead letters", backlog(name), tags);

@@ -1,5 +1,7 @@
 package io.georep.outbox;
 
+import io.georep.model.NodeId;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -25,6 +27,9 @@ import java.util.Map;
  *     given up, lost its copy, or has not yet said, since it or this node started, that it has one
  * @param deletesUntold finished entries whose deletion some owner has not confirmed
  * @param tombstones marks of finished entries that keep late copies from coming back
+ * @param copiesOf entries that this node keeps for others, by the node that is to forward them; nodes without any are left out
+ * @param takeovers entries that this node took over from others, and entries sent here that others took over: the latest 1000
+ *     pairs of queue and node, the last one last
  */
 public record OutboxStatistics(
         long accepted,
@@ -44,4 +49,6 @@ public record OutboxStatistics(
         long heldBack,
         long shortOfCopies,
         long deletesUntold,
-        long tombstones) {}
+        long tombstones,
+        Map<NodeId, Long> copiesOf,
+        List<Takeover> takeovers) {}

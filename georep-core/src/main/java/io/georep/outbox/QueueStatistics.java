@@ -1,5 +1,7 @@
 package io.georep.outbox;
 
+import java.util.Map;
+
 /**
  * Counters of one queue on this node since the node was started.
  *
@@ -12,6 +14,8 @@ package io.georep.outbox;
  * @param deadLettered entries that were set aside
  * @param expired entries whose time to live was over before they were forwarded
  * @param adopted entries that this node took over from other nodes
+ * @param possiblySent how often the application got an entry that may have been forwarded before, by cause; an entry counts each
+ *     time, and causes that there were not are left out
  * @param active entries that are ready for a handler or in its hands now
  * @param parked entries that wait for their delay or their next attempt now
  */
@@ -25,5 +29,6 @@ public record QueueStatistics(
         long deadLettered,
         long expired,
         long adopted,
+        Map<RepetitionCause, Long> possiblySent,
         long active,
         long parked) {}

@@ -84,6 +84,11 @@ public interface Peer {
         return Long.MIN_VALUE;
     }
 
+    /** Returns whether its wall clock differs so much from that of this node that operators were told of it, and not of the end yet. */
+    default boolean clockOff() {
+        return false;
+    }
+
     /** Returns the smallest round-trip time of this boot, in nanoseconds; {@link Long#MAX_VALUE} if unknown. */
     long rttMinNanos();
 

@@ -85,7 +85,8 @@ public final class PeerInspection implements HostedProtocol<PeerInspection.Quest
             boolean selectable,
             boolean drained,
             boolean foreign,
-            long clockAheadMillis) {}
+            long clockAheadMillis,
+            boolean clockOff) {}
 
     private final Peers peers;
     private final int copies;
@@ -190,6 +191,7 @@ public final class PeerInspection implements HostedProtocol<PeerInspection.Quest
                 takesCopies(peer, now),
                 peer.drained(),
                 peer.foreign(),
-                peer.clockAheadMillis(now));
+                peer.clockAheadMillis(now),
+                peer.clockOff());
     }
 }

@@ -64,7 +64,8 @@ class PeerMetersTest {
                 true,
                 false,
                 false,
-                rtt == null ? null : Duration.ofSeconds(-75));
+                rtt == null ? null : Duration.ofSeconds(-75),
+                rtt != null);
     }
 
     private static Gauge gauge(MeterRegistry registry, String name, String peer) {

@@ -277,7 +277,7 @@ final class Application {
     /** The time at work stands for that in the window of the node: the handler itself takes none. */
     private void accept(OutboxEvent.Delivered handed, History.Entry entry) {
         NodeClock clock = host.node().clock();
-        outbox.consumer().accept(entry, host, boot, handed.possiblySentAt(clock.nanos(), clock.wallMillis()));
+        outbox.consumer().accept(entry, host, boot, handed.causeAt(clock.nanos(), clock.wallMillis()) != null);
         accepted.add(handed.id());
         Runnable next = host.afterAccept;
         if (next != null) {

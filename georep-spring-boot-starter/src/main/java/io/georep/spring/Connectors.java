@@ -33,6 +33,7 @@ public interface Connectors {
      * @param state where it is in its life
      * @param problem what an operator should know; null for nothing
      * @param tasks its tasks, by their numbers
+     * @param queues the queues whose entries it takes; none for a source
      * @param failures how often it, or one of its tasks, has failed on this node since the application started
      */
     record Status(
@@ -42,6 +43,7 @@ public interface Connectors {
             State state,
             @Nullable String problem,
             List<Task> tasks,
+            List<String> queues,
             long failures) {
         /** Returns whether it, or one of its tasks, has failed or does not get on. */
         public boolean troubled() {

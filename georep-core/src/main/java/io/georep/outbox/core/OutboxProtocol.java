@@ -130,6 +130,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
         context.leases.boot(turn);
         queries.boot(context.peers.bootKind(), turn);
         prepared.boot(turn);
+        context.takeovers.boot(turn.now());
         claims.boot(store, turn);
         tickAtNanos = turn.now() + context.config.heartbeat().toNanos();
         context.endOfTurn(turn);
@@ -325,7 +326,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
             claims.evaluateAll(turn);
         } else if (command instanceof OutboxCommand.ReadStatistics read) {
             long waiting = pendingPuts.puts() + puts.waiting();
-            turn.notify(new OutboxEvent.Statistics(read.token(), inspect().statistics(context.counters, waiting)));
+            turn.notify(new OutboxEvent.Statistics(read.token(), inspect().statistics(context, waiting, turn.now())));
         } else {
             throw new IllegalArgumentException("not a command of the outbox: " + command);
         }
@@ -352,6 +353,7 @@ public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
             queries.tick(turn);
             relocation.tick(turn);
             completion.tick(changed, turn);
+            context.takeovers.tick(changed, turn.now());
         }
     }
 

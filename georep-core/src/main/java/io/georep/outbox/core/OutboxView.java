@@ -148,11 +148,12 @@ public final class OutboxView {
      *
      * @param waiting puts that have no answer yet
      */
-    OutboxStatistics statistics(OutboxContext.Counters counters, long waiting) {
+    OutboxStatistics statistics(OutboxContext context, long waiting, long nowNanos) {
+        OutboxContext.Counters counters = context.counters;
         Map<String, Long> held = new TreeMap<>();
         Map<String, Long> dead = new TreeMap<>();
         Map<String, Long> undecided = new TreeMap<>();
-        long inactive = 0;
+        Map<NodeId, Long> copiesOf = new TreeMap<>();
         long heldBack = 0;
         for (StreamTable table : ledger.tables()) {
             held.merge(table.queue, table.count(EntryState.HELD) - heldOf(table, table.pending), Long::sum);
@@ -161,7 +162,11 @@ public final class OutboxView {
             if (open > 0) {
                 undecided.merge(table.queue, open, Long::sum);
             }
-            inactive += table.count(EntryState.COPY);
+            for (Custodies.Part part : table.parts()) {
+                if (part.custody().state() == EntryState.COPY) {
+                    copiesOf.merge(part.custody().first(), part.members().size(), Long::sum);
+                }
+            }
             heldBack += table.heldBack.size();
         }
         return new OutboxStatistics(
@@ -178,11 +183,13 @@ public final class OutboxView {
                 held,
                 dead,
                 undecided,
-                inactive,
+                copiesOf.values().stream().mapToLong(Long::longValue).sum(),
                 heldBack,
                 shortOfCopies(),
                 deletesUntold(),
-                tombstones());
+                tombstones(),
+                copiesOf,
+                context.takeovers.all(nowNanos));
     }
 
     /** Returns how many of these entries this node holds: others may have taken over some of them. */

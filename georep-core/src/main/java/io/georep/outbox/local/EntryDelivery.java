@@ -4,6 +4,7 @@ import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Hold;
+import io.georep.outbox.RepetitionCause;
 import io.georep.outbox.core.messages.OutboxEvent;
 import java.time.Instant;
 import java.util.Map;
@@ -19,7 +20,7 @@ final class EntryDelivery<T> implements Delivery<T> {
     private final EntryEnvelope envelope;
     private final @Nullable T payload;
     private final int attempt;
-    private final boolean possiblySent;
+    private final @Nullable RepetitionCause cause;
     private final boolean readable;
 
     private @Nullable EntryInHand inHand;
@@ -39,8 +40,8 @@ final class EntryDelivery<T> implements Delivery<T> {
             EntryEnvelope envelope,
             T payload,
             int attempt,
-            boolean possiblySent) {
-        this(queue, entry, envelope, payload, true, attempt, possiblySent);
+            @Nullable RepetitionCause cause) {
+        this(queue, entry, envelope, payload, true, attempt, cause);
     }
 
     private EntryDelivery(
@@ -50,9 +51,9 @@ final class EntryDelivery<T> implements Delivery<T> {
             @Nullable T payload,
             boolean readable,
             int attempt,
-            boolean possiblySent) {
+            @Nullable RepetitionCause cause) {
         this.queue = queue;
-        this.possiblySent = possiblySent;
+        this.cause = attempt > 1 ? RepetitionCause.ATTEMPTED : cause;
         this.entry = entry;
         this.envelope = envelope;
         this.payload = payload;
@@ -62,7 +63,7 @@ final class EntryDelivery<T> implements Delivery<T> {
 
     /** Returns the entry, if its payload cannot be read. */
     static <T> EntryDelivery<T> unreadable(String queue, OutboxEvent.Delivered entry, EntryEnvelope envelope) {
-        return new EntryDelivery<>(queue, entry, envelope, null, false, 1, entry.possiblySent());
+        return new EntryDelivery<>(queue, entry, envelope, null, false, 1, entry.cause());
     }
 
     /** The entry is ready for the handler. */
@@ -170,7 +171,13 @@ final class EntryDelivery<T> implements Delivery<T> {
 
     @Override
     public boolean possiblySent() {
-        return possiblySent || attempt > 1;
+        return cause != null;
+    }
+
+    /** Returns why somebody may have forwarded it before; null if nobody can have. */
+    @Nullable
+    RepetitionCause cause() {
+        return cause;
     }
 
     @Override

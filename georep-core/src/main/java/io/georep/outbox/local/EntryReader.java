@@ -6,6 +6,7 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.outbox.Adoption;
 import io.georep.outbox.Delivery;
+import io.georep.outbox.RepetitionCause;
 import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.spi.PayloadCodec;
 import java.util.ArrayList;
@@ -44,9 +45,10 @@ final class EntryReader<T> {
     }
 
     /** Returns the delivery of this attempt. */
-    EntryDelivery<T> delivery(OutboxEvent.Delivered entry, EntryEnvelope envelope, int attempt, boolean possiblySent)
+    EntryDelivery<T> delivery(
+            OutboxEvent.Delivered entry, EntryEnvelope envelope, int attempt, @Nullable RepetitionCause cause)
             throws Exception {
-        return new EntryDelivery<>(queue, entry, envelope, codec.decode(envelope.body()), attempt, possiblySent);
+        return new EntryDelivery<>(queue, entry, envelope, codec.decode(envelope.body()), attempt, cause);
     }
 
     /** Returns the payload alone; null when it cannot be read. */
@@ -69,7 +71,7 @@ final class EntryReader<T> {
             EntryEnvelope envelope = UNREADABLE;
             try {
                 envelope = envelope(entry);
-                deliveries.add(delivery(entry, envelope, 1, entry.possiblySent()));
+                deliveries.add(delivery(entry, envelope, 1, entry.cause()));
             } catch (Throwable e) {
                 deliveries.add(EntryDelivery.unreadable(queue, entry, envelope));
                 failures.error("Queue {}: the payload of undecided entry {} cannot be read", queue, entry.id(), e);
@@ -95,7 +97,7 @@ final class EntryReader<T> {
         }
         EntryDelivery<T> delivery;
         try {
-            delivery = delivery(entry, envelope, attempt, entry.possiblySent());
+            delivery = delivery(entry, envelope, attempt, entry.cause());
         } catch (Throwable e) {
             failures.error("Queue {}: the payload of expired entry {} cannot be read", queue, entry.id(), e);
             return;

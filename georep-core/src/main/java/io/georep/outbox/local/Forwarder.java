@@ -266,6 +266,11 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         }
     }
 
+    /** A handler gets it. */
+    void handed(EntryDelivery<T> delivery) {
+        queue.counters.handedOver(delivery.cause());
+    }
+
     boolean holding(int recalls) {
         return forwardWindow.holding(recalls);
     }
@@ -299,7 +304,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
                 return null;
             }
             delivery = reader.delivery(
-                    entry, envelope, inHand.failures + 1, entry.possiblySentAt(node.nanos(), node.wallMillis()));
+                    entry, envelope, inHand.failures + 1, entry.causeAt(node.nanos(), node.wallMillis()));
         } catch (Throwable e) {
             unreadable(inHand, e);
             return null;

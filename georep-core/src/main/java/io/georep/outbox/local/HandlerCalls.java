@@ -65,7 +65,7 @@ final class HandlerCalls<T> implements Hold {
             }
             EntryDelivery<T> delivery = forwarder.prepared(slice.get(i), report, now);
             if (delivery != null) {
-                delivery.handedTo(call);
+                hand(delivery, call);
                 try {
                     handler.handle(delivery);
                     returned(delivery, report);
@@ -121,9 +121,14 @@ final class HandlerCalls<T> implements Hold {
         }
     }
 
+    private void hand(EntryDelivery<T> delivery, Call call) {
+        delivery.handedTo(call);
+        forwarder.handed(delivery);
+    }
+
     private void call(BatchForwardHandler<T> handler, List<EntryDelivery<T>> entries, ForwardReport report) {
         Call call = new Call(this, entries.stream().map(EntryDelivery::id).toList());
-        entries.forEach(delivery -> delivery.handedTo(call));
+        entries.forEach(delivery -> hand(delivery, call));
         try {
             handler.handle(new ArrayList<>(entries));
         } catch (BatchFailedException e) {

@@ -6,6 +6,7 @@ import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.OutboxOptions;
 import io.georep.outbox.QueueStatistics;
+import io.georep.outbox.RepetitionCause;
 import io.georep.outbox.Replication;
 import io.georep.outbox.core.messages.OutboxCommand;
 import io.georep.outbox.core.messages.OutboxEvent;
@@ -101,7 +102,7 @@ final class NodeReplication extends LocalQueue implements Replication, QueueCons
         for (OutboxEvent.Delivered entry : entries) {
             if (told == null
                     || isOwnOfThisBoot(entry.id().stream())
-                    || tell(told, entry, entry.possiblySentAt(node.nanos(), node.wallMillis()))) {
+                    || tell(told, entry, entry.causeAt(node.nanos(), node.wallMillis()))) {
                 places++;
             } else {
                 untold.add(entry);
@@ -128,9 +129,10 @@ final class NodeReplication extends LocalQueue implements Replication, QueueCons
         return stream.equals(ownStream);
     }
 
-    private boolean tell(Consumer<Entry> told, OutboxEvent.Delivered entry, boolean possiblySent) {
+    private boolean tell(Consumer<Entry> told, OutboxEvent.Delivered entry, @Nullable RepetitionCause cause) {
+        counters.handedOver(cause);
         try {
-            told.accept(new Entry(entry.id(), entry.payload().toArray(), entry.adoptedFrom(), possiblySent));
+            told.accept(new Entry(entry.id(), entry.payload().toArray(), entry.adoptedFrom(), cause != null));
             return true;
         } catch (Throwable e) {
             SafeLog.log(LOG, "Queue {}: onAdopted failed for {}; it is told again soon", name, entry.id(), e);
@@ -143,7 +145,7 @@ final class NodeReplication extends LocalQueue implements Replication, QueueCons
         alarmNanos = Long.MAX_VALUE;
         Consumer<Entry> told = callback;
         int places = 0;
-        while (told != null && !untold.isEmpty() && tell(told, untold.getFirst(), true)) {
+        while (told != null && !untold.isEmpty() && tell(told, untold.getFirst(), RepetitionCause.ATTEMPTED)) {
             untold.removeFirst();
             places++;
         }

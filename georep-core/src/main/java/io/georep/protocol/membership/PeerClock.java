@@ -9,7 +9,7 @@ package io.georep.protocol.membership;
  */
 final class PeerClock {
     /** By how much they must differ. Nobody sets a delay or a time to live that such an error matters to. */
-    static final long OFF_MILLIS = 60_000;
+    private static final long OFF_MILLIS = 60_000;
 
     /** Nothing was heard lately. */
     static final long UNKNOWN = Long.MIN_VALUE;
@@ -57,6 +57,11 @@ final class PeerClock {
     long aheadMillis(Timing timing, long nowNanos) {
         boolean late = nowNanos - countedAtNanos > PAUSES_KEPT * timing.failoverNanos();
         return late ? UNKNOWN : aheadMillis;
+    }
+
+    /** Returns whether operators were told of a difference, and not of its end. */
+    boolean isOff() {
+        return off;
     }
 
     /** The peer may have to hear of this node's clock anew. */

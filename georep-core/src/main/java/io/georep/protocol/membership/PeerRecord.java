@@ -352,6 +352,11 @@ final class PeerRecord implements Peer {
     }
 
     @Override
+    public boolean clockOff() {
+        return clock.isOff();
+    }
+
+    @Override
     public long stateSinceNanos() {
         return stateSinceNanos;
     }

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.EntryId;
 import io.georep.model.PeerState;
 import io.georep.model.Slice;
+import io.georep.outbox.RepetitionCause;
 import io.georep.outbox.core.messages.OutboxCommand;
 import io.georep.outbox.core.messages.OutboxEvent;
 import io.georep.outbox.core.messages.OutboxMessages;
@@ -39,9 +40,7 @@ class HandingOutTest {
         a.node.onCommand(new OutboxCommand.Return(List.of(), List.of(new EntryId(a.own(), 0))), a.turn);
         a.settle();
 
-        assertThat(a.deliveries())
-                .extracting(OutboxEvent.Delivered::possiblySent)
-                .containsExactly(true);
+        assertThat(a.deliveries()).extracting(OutboxEvent.Delivered::cause).containsExactly(RepetitionCause.UNCLEAR);
     }
 
     @Test

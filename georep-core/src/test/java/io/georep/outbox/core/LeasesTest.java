@@ -13,6 +13,7 @@ import io.georep.model.Durability;
 import io.georep.model.EntryState;
 import io.georep.model.ProtocolConfig;
 import io.georep.outbox.OutboxService;
+import io.georep.outbox.RepetitionCause;
 import io.georep.outbox.core.ledger.Ledger;
 import io.georep.outbox.core.messages.OutboxCommand;
 import io.georep.outbox.core.messages.OutboxEvent;
@@ -50,7 +51,7 @@ class LeasesTest {
     }
 
     private boolean isPossiblySent(OutboxEvent.Delivered entry) {
-        return entry.possiblySentAt(a.turn.now(), a.turn.wallMillis());
+        return entry.causeAt(a.turn.now(), a.turn.wallMillis()) != null;
     }
 
     @Test
@@ -188,8 +189,8 @@ class LeasesTest {
         a.credit(2).settle();
 
         assertThat(a.deliveries())
-                .extracting(OutboxEvent.Delivered::possiblySent)
-                .containsExactly(true, false);
+                .extracting(OutboxEvent.Delivered::cause)
+                .containsExactly(RepetitionCause.UNPROVEN, null);
     }
 
     /** What it confirms is so old that it may have given this node up since it said that it has a copy. */

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.EntryId;
 import io.georep.model.EntryState;
 import io.georep.model.PeerState;
+import io.georep.outbox.RepetitionCause;
 import io.georep.outbox.core.context.AttemptMark;
 import io.georep.outbox.core.context.AttemptNews;
 import io.georep.outbox.core.messages.OutboxCommand;
@@ -80,6 +81,9 @@ class PerhapsForwardedTest {
                 .settle();
 
         assertThat(announced(2)).containsExactly(true, false);
+        assertThat(a.deliveries())
+                .extracting(OutboxEvent.Delivered::cause)
+                .containsExactly(RepetitionCause.ATTEMPTED, null);
     }
 
     /** Node b gave up too early, and holds its entries by a better claim; a handler of this node had the first one. */

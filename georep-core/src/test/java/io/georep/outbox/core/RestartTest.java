@@ -14,6 +14,7 @@ import io.georep.model.EntryId;
 import io.georep.model.EntryState;
 import io.georep.model.PeerState;
 import io.georep.model.StreamId;
+import io.georep.outbox.RepetitionCause;
 import io.georep.outbox.core.ledger.Fact;
 import io.georep.outbox.core.ledger.Ledger;
 import io.georep.outbox.core.ledger.OutboxKeys;
@@ -75,8 +76,8 @@ class RestartTest {
                 .settle();
 
         assertThat(a.deliveries())
-                .extracting(OutboxEvent.Delivered::possiblySent)
-                .containsExactly(true, false, false);
+                .extracting(OutboxEvent.Delivered::cause)
+                .containsExactly(RepetitionCause.RESTARTED, null, null);
     }
 
     @Test

@@ -116,7 +116,7 @@ class FailureLogTest {
 
     private EntryInHand attempt() {
         EntryInHand attempt = new EntryInHand(new OutboxEvent.Delivered(
-                new EntryId(new StreamId(NodeId.of("a"), 1, 0), ++entries), Slice.EMPTY, null, 0, false));
+                new EntryId(new StreamId(NodeId.of("a"), 1, 0), ++entries), Slice.EMPTY, null, 0));
         attempt.failures = 1;
         return attempt;
     }

@@ -65,7 +65,7 @@ class ForwardWindowModelTest {
     }
 
     private static OutboxEvent.Delivered delivered(EntryId id) {
-        return new OutboxEvent.Delivered(id, Slice.EMPTY, null, 0, false);
+        return new OutboxEvent.Delivered(id, Slice.EMPTY, null, 0);
     }
 
     @Test

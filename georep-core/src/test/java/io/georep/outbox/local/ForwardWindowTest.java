@@ -25,7 +25,7 @@ class ForwardWindowTest {
 
     private static List<OutboxEvent.Delivered> entries(long from, long to) {
         return LongStream.range(from, to)
-                .mapToObj(number -> new OutboxEvent.Delivered(new EntryId(STREAM, number), Slice.EMPTY, null, 0, false))
+                .mapToObj(number -> new OutboxEvent.Delivered(new EntryId(STREAM, number), Slice.EMPTY, null, 0))
                 .toList();
     }
 
@@ -85,7 +85,7 @@ class ForwardWindowTest {
     private static List<OutboxEvent.Delivered> large(long from, long to) {
         return LongStream.range(from, to)
                 .mapToObj(number ->
-                        new OutboxEvent.Delivered(new EntryId(STREAM, number), Slice.of(new byte[100]), null, 0, false))
+                        new OutboxEvent.Delivered(new EntryId(STREAM, number), Slice.of(new byte[100]), null, 0))
                 .toList();
     }
 
@@ -213,8 +213,7 @@ class ForwardWindowTest {
         Slice group = Slice.of(new byte[1_000]);
         Slice part = new Slice(group.array(), 10, 5);
         EntryInHand attempt = work(
-                        intake.delivered(
-                                List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 0), part, null, 0, false)), 0),
+                        intake.delivered(List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 0), part, null, 0)), 0),
                         1)
                 .get(0);
 

@@ -22,7 +22,7 @@ class ForwardWindowTurnsTest {
     private static List<OutboxEvent.Delivered> entries(long from, long to) {
         return LongStream.range(from, to)
                 .mapToObj(number ->
-                        new OutboxEvent.Delivered(new EntryId(STREAM, number), Slice.of(new byte[100]), null, 0, false))
+                        new OutboxEvent.Delivered(new EntryId(STREAM, number), Slice.of(new byte[100]), null, 0))
                 .toList();
     }
 

@@ -208,7 +208,7 @@ class ForwardingLifeTest extends SoloNode {
         StreamId stream = new StreamId(NodeId.of("n1"), 1, 0);
         List<OutboxEvent.Delivered> entries = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            entries.add(new OutboxEvent.Delivered(new EntryId(stream, i), Slice.EMPTY, null, 0, false));
+            entries.add(new OutboxEvent.Delivered(new EntryId(stream, i), Slice.EMPTY, null, 0));
         }
         return entries;
     }

@@ -197,8 +197,8 @@ class LocalOutboxesTest {
         side.event(new OutboxEvent.Deliver(
                 "unreadable",
                 List.of(
-                        new OutboxEvent.Delivered(new EntryId(others, 1), payload, others.origin(), 1, false),
-                        new OutboxEvent.Delivered(new EntryId(STREAM, 1), payload, null, 0, false))));
+                        new OutboxEvent.Delivered(new EntryId(others, 1), payload, others.origin(), 1),
+                        new OutboxEvent.Delivered(new EntryId(STREAM, 1), payload, null, 0))));
 
         assertThat(ended).containsExactly(new EntryId(STREAM, 1));
     }
@@ -228,7 +228,7 @@ class LocalOutboxesTest {
         Slice payload = new EntryEnvelope(1, 0, 0, Map.of(), null, Slice.utf8("x")).encode();
 
         starved.event(new OutboxEvent.Deliver(
-                "q", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 1), payload, null, 0, false))));
+                "q", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 1), payload, null, 0))));
 
         assertThat(handled).containsExactly("x");
         assertThat(failures).containsExactly(error);
@@ -242,7 +242,7 @@ class LocalOutboxesTest {
                 },
                 options -> options.executor(Runnable::run));
         starved.event(new OutboxEvent.Deliver(
-                "held", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 2), payload, null, 0, false))));
+                "held", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 2), payload, null, 0))));
         assertThat(failures).as("whatever becomes of what a hold throws").containsExactly(error, error);
     }
 
@@ -282,11 +282,11 @@ class LocalOutboxesTest {
                 },
                 options -> options.executor(Runnable::run));
         outboxes.event(new OutboxEvent.Deliver(
-                "held", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 1), payload, null, 0, false))));
+                "held", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 1), payload, null, 0))));
         Outbox<String> waiting = outboxes.outbox("waiting", String.class, options -> options.f(0));
         Forwarding forwarding = waiting.forward(delivery -> {}, options -> options.executor(task -> {}));
         outboxes.event(new OutboxEvent.Deliver(
-                "waiting", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 2), payload, null, 0, false))));
+                "waiting", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 2), payload, null, 0))));
 
         starved.set(true);
         assertThatThrownBy(() -> holds.get(0).failed(kept.get(0), new IllegalStateException("operator is down")))
@@ -311,7 +311,7 @@ class LocalOutboxesTest {
                 options -> options.executor(Runnable::run));
         Slice payload = new EntryEnvelope(1, 0, 0, Map.of(), null, Slice.utf8("x")).encode();
         side.event(new OutboxEvent.Deliver(
-                "later", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 1), payload, null, 0, false))));
+                "later", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 1), payload, null, 0))));
 
         stages.get(0).completeExceptionally(new BatchFailedException(new IllegalStateException("for the test")) {
             @Override

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class PoisonIsolationTest {
     private final PoisonIsolation suspicion = new PoisonIsolation();
     private final EntryInHand attempt = new EntryInHand(new OutboxEvent.Delivered(
-            new EntryId(new StreamId(NodeId.of("n1"), 1, 0), 0), Slice.of(new byte[0]), null, 1, false));
+            new EntryId(new StreamId(NodeId.of("n1"), 1, 0), 0), Slice.of(new byte[0]), null, 1));
 
     @Test
     void clearsWhatFailedInAnOutage() {

@@ -102,8 +102,10 @@ class PeerClockTest {
 
         assertThat(node.turn.events(ClockOff.class)).containsExactly(new ClockOff(B, true, 75_000));
         assertThat(ahead()).isEqualTo(45_000);
+        assertThat(node.peer(B).clockOff()).isTrue();
 
         clock(Duration.ofSeconds(-1));
+        assertThat(node.peer(B).clockOff()).isFalse();
         clock(Duration.ofSeconds(59));
         assertThat(node.turn.events(ClockOff.class))
                 .containsExactly(new ClockOff(B, true, 75_000), new ClockOff(B, false, -1_000));

@@ -157,6 +157,7 @@ final class HostedConnector implements Runnable {
                 state,
                 call == null ? problem : call,
                 List.copyOf(tasks),
+                kind.isSink() ? settings.topics().stream().sorted().toList() : List.of(),
                 failed.sum());
     }
 
@@ -168,6 +169,9 @@ final class HostedConnector implements Runnable {
                 kind.ended();
             } catch (Throwable e) {
                 // No memory for words about it, perhaps. No other thread starts this connector.
+                if (state != State.FAILED) {
+                    failed.increment(); // else it was counted, and the words about it failed
+                }
                 problem = TaskRunner.UNTOLD;
                 calls.end(); // a mark that a plugin left would end the pause at once
                 LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
@@ -215,8 +219,8 @@ final class HostedConnector implements Runnable {
     private void waitAfter(Throwable error, int failures) {
         failed.increment();
         long delay = settings.restartDelayMillis(failures - 1);
-        problem = ErrorKind.of(error) + ": the connector is started again in at most " + delay + " ms";
         state = State.FAILED;
+        problem = ErrorKind.of(error) + ": the connector is started again in at most " + delay + " ms";
         SafeLog.log(LOG, "Connector {} failed; it is started again in {} ms", settings.name(), delay, error);
         lock.lock();
         try {

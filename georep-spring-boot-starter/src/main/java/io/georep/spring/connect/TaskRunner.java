@@ -56,6 +56,9 @@ abstract class TaskRunner implements Runnable {
                 life();
             } catch (Throwable e) {
                 // No memory for words about it, perhaps. No other thread starts this task.
+                if (state != State.FAILED) {
+                    failed.increment(); // else it was counted, and the words about it failed
+                }
                 problem = UNTOLD;
                 state = State.FAILED;
                 calls.end(); // a mark that a plugin left would end the pause at once
@@ -88,11 +91,11 @@ abstract class TaskRunner implements Runnable {
             SafeLog.log(LOG, "Task {} failed while it stopped", name, error);
             return;
         }
-        long delay = settings.restartDelayMillis(failures.getAndIncrement());
         failed.increment();
+        state = State.FAILED;
+        long delay = settings.restartDelayMillis(failures.getAndIncrement());
         lastFailure = ErrorKind.of(error);
         problem = lastFailure + ": the task is started again in at most " + delay + " ms";
-        state = State.FAILED;
         SafeLog.log(LOG, "Task {} failed; it is started again in {} ms", name, delay, error);
         try {
             waitMillis(delay);

@@ -204,7 +204,13 @@ class SecuredEndpointTest {
     void theConsoleTakesOrdersFromWhoMayWrite() {
         String pause = "{\"part\": \"outboxes\", \"name\": \"mail\", \"action\": \"pause\"}";
         assertThat(ordered(NOBODY, pause)).isEqualTo(401);
-        assertThat(ordered(READER, pause)).isEqualTo(403);
+        String remove = "{\"part\": \"peers\", \"name\": \"n2\", \"action\": \"remove\"}";
+        String stop = "{\"part\": \"connectors\", \"name\": \"all\", \"action\": \"stop\"}";
+        for (String order : List.of(pause, remove, stop)) {
+            assertThat(ordered(READER, order)).as(order).isEqualTo(403);
+        }
+        assertThat(ordered(BOTH, remove)).as("there is no such node").isEqualTo(400);
+        assertThat(ordered(BOTH, stop)).as("there is no such connector").isEqualTo(404);
         try (CapturedChanges log = new CapturedChanges()) {
             assertThat(ordered(BOTH, pause)).isEqualTo(200);
             assertThat(log.all())

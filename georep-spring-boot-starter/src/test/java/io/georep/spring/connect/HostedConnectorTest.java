@@ -184,6 +184,7 @@ class HostedConnectorTest {
         errors.set(Integer.MAX_VALUE);
         connector.begin();
         await().atMost(Duration.ofSeconds(30)).until(() -> connector.status().troubled());
+        assertThat(connector.status().failures()).isPositive();
         errors.set(0);
         turn.await();
 

@@ -172,7 +172,8 @@ class SourceLeaseTest {
                                 true,
                                 false,
                                 false,
-                                null));
+                                null,
+                                false));
                     default -> throw new UnsupportedOperationException(method.getName());
                 });
     }

@@ -28,6 +28,7 @@ public final class OutboxContext {
     public final HandOverTargets handOverTargets;
     public final Counters counters = new Counters();
     public final SenderRights senderRights = new SenderRights(this);
+    public final Takeovers takeovers = new Takeovers(this);
 
     /** Whether the store takes new entries. */
     public StoreState store = StoreState.READY;

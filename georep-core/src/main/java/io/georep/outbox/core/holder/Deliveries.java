@@ -5,6 +5,7 @@ import static io.georep.model.BrokenInvariantException.require;
 import io.georep.model.BrokenInvariantException;
 import io.georep.model.EntryId;
 import io.georep.model.StoreState;
+import io.georep.outbox.RepetitionCause;
 import io.georep.outbox.core.context.AttemptMark;
 import io.georep.outbox.core.context.OutboxContext;
 import io.georep.outbox.core.ledger.Fact;
@@ -252,18 +253,21 @@ public final class Deliveries {
             Custody custody = part.custody();
             long end = Math.min(to, part.members().nextAbsent(next));
             List<OwnerLease> leases = context.leases.of(table, custody, next, end);
-            boolean possiblySent = custody.adoptedFrom() != null || leases == null;
-            boolean hasUncertain = table.hasUncertain();
+            RepetitionCause ofAll = custody.adoptedFrom() != null
+                    ? RepetitionCause.ADOPTED
+                    : leases == null ? RepetitionCause.UNPROVEN : null;
+            boolean hasDoubts = ofAll != RepetitionCause.ADOPTED && table.hasDoubts();
             for (; next < end; next++) {
                 int attempts = marks == null
                         ? 0
                         : marks.getOrDefault(next, AttemptMark.NONE).attempts();
+                RepetitionCause own = hasDoubts ? table.doubt(next) : null;
                 batch.add(new OutboxEvent.Delivered(
                         new EntryId(table.id, next),
                         group.payload(next),
                         custody.adoptedFrom(),
                         custody.epoch(),
-                        possiblySent || attempts > 0 || (hasUncertain && table.isUncertain(next)),
+                        attempts > 0 ? RepetitionCause.ATTEMPTED : own == null ? ofAll : own,
                         leases == null ? List.of() : leases,
                         table.lateOwners,
                         attempts));

@@ -171,6 +171,6 @@ public final class Prepared {
 
     private static OutboxEvent.Delivered delivered(EntryPage.Found found) {
         Custody custody = found.custody();
-        return new OutboxEvent.Delivered(found.id(), found.payload(), custody.adoptedFrom(), custody.epoch(), false);
+        return new OutboxEvent.Delivered(found.id(), found.payload(), custody.adoptedFrom(), custody.epoch());
     }
 }

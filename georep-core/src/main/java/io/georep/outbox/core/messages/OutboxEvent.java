@@ -6,6 +6,7 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.OutboxStatistics;
+import io.georep.outbox.RepetitionCause;
 import io.georep.outbox.core.stream.LateOwners;
 import io.georep.outbox.core.stream.OwnerLease;
 import java.time.Duration;
@@ -37,7 +38,7 @@ public sealed interface OutboxEvent {
      * @param payload the bytes of the put
      * @param adoptedFrom the node this one took the entry over from, null unless adopted
      * @param epoch how often the entry changed its holder or owners
-     * @param possiblySent whether somebody may have forwarded it before it was handed over (6.16)
+     * @param cause why somebody may have forwarded it before it was handed over (6.16); null if nobody can have
      * @param leases of the other owners: when one of them is over, somebody may have forwarded it since
      * @param lateOwners those that came while the application had it in its hands
      * @param attempts that failed so far, on whichever node (6.13)
@@ -47,13 +48,13 @@ public sealed interface OutboxEvent {
             Slice payload,
             @Nullable NodeId adoptedFrom,
             long epoch,
-            boolean possiblySent,
+            @Nullable RepetitionCause cause,
             List<OwnerLease> leases,
             LateOwners lateOwners,
             int attempts) {
         /** An entry that concerns no node but this one. */
-        public Delivered(EntryId id, Slice payload, @Nullable NodeId adoptedFrom, long epoch, boolean possiblySent) {
-            this(id, payload, adoptedFrom, epoch, possiblySent, List.of(), LateOwners.NONE, 0);
+        public Delivered(EntryId id, Slice payload, @Nullable NodeId adoptedFrom, long epoch) {
+            this(id, payload, adoptedFrom, epoch, null, List.of(), LateOwners.NONE, 0);
         }
 
         /** Returns the same entry without the other entries of its group, whose bytes a payload shares. */
@@ -61,32 +62,30 @@ public sealed interface OutboxEvent {
             return payload.length() == payload.array().length
                     ? this
                     : new Delivered(
-                            id,
-                            Slice.of(payload.toArray()),
-                            adoptedFrom,
-                            epoch,
-                            possiblySent,
-                            leases,
-                            lateOwners,
-                            attempts);
+                            id, Slice.of(payload.toArray()), adoptedFrom, epoch, cause, leases, lateOwners, attempts);
+        }
+
+        /** Returns whether somebody may have forwarded it before it was handed over. */
+        public boolean possiblySent() {
+            return cause != null;
         }
 
         /**
-         * Returns whether somebody may have forwarded it by now.
+         * Returns why somebody may have forwarded it by now; null if nobody can have.
          *
          * @param nowNanos this node's monotonic clock
          * @param nowMillis its wall clock
          */
-        public boolean possiblySentAt(long nowNanos, long nowMillis) {
-            if (possiblySent) {
-                return true;
+        public @Nullable RepetitionCause causeAt(long nowNanos, long nowMillis) {
+            if (cause != null) {
+                return cause;
             }
             for (OwnerLease lease : leases) {
                 if (!lease.holdsAt(nowNanos, nowMillis)) {
-                    return true;
+                    return RepetitionCause.UNPROVEN;
                 }
             }
-            return lateOwners.mayHaveForwarded(id.sequence(), nowNanos, nowMillis);
+            return lateOwners.mayHaveForwarded(id.sequence(), nowNanos, nowMillis) ? RepetitionCause.UNPROVEN : null;
         }
     }
 

@@ -124,6 +124,7 @@ public final class Claims {
         context.ledger.custody(table, ranges, claim, turn);
         announce(table, claim, ranges);
         context.counters.adopted += ranges.total();
+        context.takeovers.adopted(table, from, ranges.total(), turn.now());
         turn.notifyWhenDurable(new OutboxEvent.Adopted(table.queue, from, ranges.total()));
         turn.whenDurable(later -> offerStill(table, ranges, later));
     }
@@ -246,6 +247,9 @@ public final class Claims {
             cede(table, free, claim, turn);
         } else {
             releaseFormerHolder(table, free, claim);
+            if (!claim.first().equals(mine.first())) {
+                context.takeovers.passed(table, claim.first(), free.total(), turn.now());
+            }
             context.ledger.custody(table, free, claim.withState(EntryState.COPY), turn);
             context.ledger.outranked(table, free);
             Prepared.tellCommits(context, claim.first(), table, free);
@@ -311,6 +315,7 @@ public final class Claims {
         context.ledger.custody(table, free, after, turn);
         Prepared.tellCommits(context, claim.first(), table, free);
         context.counters.ceded += free.total();
+        context.takeovers.passed(table, claim.first(), free.total(), turn.now());
         turn.notify(new OutboxEvent.Ceded(claim.first(), free.total()));
     }
 

@@ -298,6 +298,7 @@ public final class Relocation {
             deadLetters.forget(table, free);
             context.ledger.custody(table, free, after, turn);
             context.counters.ceded += free.total();
+            context.takeovers.passed(table, after.first(), free.total(), turn.now());
             claims.announce(table, after, free);
             turn.store().requireDurable();
             turn.notify(new OutboxEvent.Ceded(after.first(), free.total()));

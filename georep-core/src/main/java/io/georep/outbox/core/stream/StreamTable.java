@@ -7,6 +7,7 @@ import io.georep.codec.BinWriter;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
+import io.georep.outbox.RepetitionCause;
 import io.georep.outbox.core.sets.RangeList;
 import io.georep.outbox.core.sets.SequenceSet;
 import io.georep.outbox.core.sets.SequenceView;
@@ -50,6 +51,7 @@ public final class StreamTable {
     private final FinishedSet finishedSet = new FinishedSet();
     private final SequenceSet takenSet = new SequenceSet();
     private final SequenceSet uncertainSet = new SequenceSet();
+    private final SequenceSet uncertainAtBootSet = new SequenceSet();
     private final SequenceSet deadSet = new SequenceSet();
     private final SequenceSet preparedSet = new SequenceSet();
     private final SequenceSet readySet = new SequenceSet();
@@ -153,6 +155,7 @@ public final class StreamTable {
         custodies.unassign(ranges);
         forget(ranges);
         uncertainSet.removeAll(ranges);
+        uncertainAtBootSet.removeAll(ranges);
         preparedSet.removeAll(ranges);
         finishedSet.addAll(ranges);
         duties.finished(ranges, toTell);
@@ -233,6 +236,7 @@ public final class StreamTable {
             }
         }
         uncertainSet.addAll(takenSet);
+        uncertainAtBootSet.addAll(uncertainSet);
         takenSet.clear();
         check(uncertainSet.all());
     }
@@ -340,14 +344,17 @@ public final class StreamTable {
         return knowsCommits;
     }
 
-    /** Returns whether {@link #isUncertain} holds for any entry. */
-    public boolean hasUncertain() {
+    /** Returns whether there is a {@link #doubt} about any entry. */
+    public boolean hasDoubts() {
         return !uncertain.isEmpty() || !duties.unproven.isEmpty();
     }
 
-    /** Returns whether somebody may have forwarded an entry that this node holds and did not adopt. */
-    public boolean isUncertain(long sequence) {
-        return uncertain.contains(sequence) || duties.unproven.contains(sequence);
+    /** Returns why somebody may have forwarded an entry that this node holds and did not adopt; null if nobody can have. */
+    public @Nullable RepetitionCause doubt(long sequence) {
+        if (uncertain.contains(sequence)) {
+            return uncertainAtBootSet.contains(sequence) ? RepetitionCause.RESTARTED : RepetitionCause.UNCLEAR;
+        }
+        return duties.unproven.contains(sequence) ? RepetitionCause.UNPROVEN : null;
     }
 
     /** Returns whether this node is an owner of anything kept here. */

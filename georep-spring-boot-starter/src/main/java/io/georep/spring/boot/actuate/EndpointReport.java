@@ -33,7 +33,11 @@ public final class EndpointReport {
 
     /** Everything. */
     public record Overview(
-            Node node, List<Peer> peers, Map<String, Queue> outboxes, List<AdoptionLog.Adopted> adoptions) {}
+            Node node,
+            List<Peer> peers,
+            Map<String, Queue> outboxes,
+            List<AdoptionLog.Adopted> adoptions,
+            List<Takeover> takeovers) {}
 
     /** The node itself. */
     public record Node(
@@ -231,7 +235,8 @@ public final class EndpointReport {
             boolean selectable,
             boolean drained,
             boolean foreign,
-            @Nullable Duration clockAhead) {
+            @Nullable Duration clockAhead,
+            boolean clockOff) {
         static List<Peer> all(GeoRepNode node) {
             return node.peers().stream().map(Peer::of).toList();
         }
@@ -249,7 +254,8 @@ public final class EndpointReport {
                     peer.selectable(),
                     peer.drained(),
                     peer.foreign(),
-                    peer.clockAhead());
+                    peer.clockAhead(),
+                    peer.clockOff());
         }
     }
 
@@ -282,6 +288,24 @@ public final class EndpointReport {
                                 all.queues().get(name)));
             }
             return queues;
+        }
+    }
+
+    /** Entries of a queue whose holder changed, and how many of them are not over yet. */
+    public record Takeover(
+            String queue, String from, String to, long entries, long left, Duration age, Duration lasted) {
+        /** Returns those that a node knows, the last one last. */
+        public static List<Takeover> all(OutboxActivity activity) {
+            return activity.protocol().takeovers().stream()
+                    .map(each -> new Takeover(
+                            each.queue(),
+                            each.from().value(),
+                            each.to().value(),
+                            each.entries(),
+                            each.left(),
+                            each.age(),
+                            each.lasted()))
+                    .toList();
         }
     }
 

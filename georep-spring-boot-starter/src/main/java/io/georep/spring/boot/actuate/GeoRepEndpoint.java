@@ -16,7 +16,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * GeoRepWebExtension} makes a status and a text of it.
  *
  * <ul>
- *   <li>read {@code /}: everything at a glance; {@code /peers}, {@code /outboxes}, {@code /maps}, {@code /ordered-maps}, {@code /adoptions}: a part of it;
+ *   <li>read {@code /}: everything at a glance; {@code /peers}, {@code /outboxes}, {@code /maps}, {@code /ordered-maps}, {@code /adoptions},
+ *       {@code /takeovers}: a part of it;
  *       {@code /dead-letters/<queue>}: a page of dead letters;
  *       {@code /undecided/<queue>}: a page of entries whose transactions have not ended; {@code /connectors} and {@code
  *       /connectors/<name>}: connectors; {@code /ordered-maps/<map>}: a page of its keys and of the groups that have them

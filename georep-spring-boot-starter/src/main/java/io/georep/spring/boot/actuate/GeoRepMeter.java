@@ -20,6 +20,8 @@ public enum GeoRepMeter implements MeterDocumentation {
     EXPIRED("georep.expired", Meter.Type.COUNTER, "entries", Tag.QUEUE),
     /** Entries taken over from other nodes. */
     ADOPTED("georep.adopted", Meter.Type.COUNTER, "entries", Tag.QUEUE),
+    /** Entries that a handler got and that may have been forwarded before; an entry counts each time. */
+    POSSIBLY_SENT("georep.possibly.sent", Meter.Type.COUNTER, "entries", Tag.QUEUE, Tag.CAUSE),
     /** Entries ready for the handler or in its hands. */
     ACTIVE("georep.active", Meter.Type.GAUGE, "entries", Tag.QUEUE),
     /** Entries waiting for their delay or their next attempt. */
@@ -79,6 +81,8 @@ public enum GeoRepMeter implements MeterDocumentation {
         QUEUE("queue"),
         /** How a send ended: {@code acknowledged}, {@code rejected} or {@code indeterminate}. */
         OUTCOME("outcome"),
+        /** Why an entry may have been forwarded before, as {@link io.georep.outbox.RepetitionCause} says it: {@code attempted}, {@code adopted} and so on. */
+        CAUSE("cause"),
         /** State of a peer: {@code prospect}, {@code active}, {@code schrodinger}, {@code terminated}, {@code arnold}. */
         STATE("state"),
         /** Name of another node. */

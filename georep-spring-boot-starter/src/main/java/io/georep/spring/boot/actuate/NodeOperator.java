@@ -58,9 +58,12 @@ public final class NodeOperator {
 
     /** Everything at a glance; of a node that does not run only what it is. */
     public EndpointReport.Overview overview() {
-        boolean running = node.state() == NodeState.RUNNING;
+        if (node.state() != NodeState.RUNNING) {
+            return new EndpointReport.Overview(self(), List.of(), Map.of(), adoptions.all(), List.of());
+        }
+        NodeStatistics statistics = statistics();
         return new EndpointReport.Overview(
-                self(), running ? peers() : List.of(), running ? queues() : Map.of(), adoptions.all());
+                self(), peers(), queues(statistics), adoptions.all(), takeovers(statistics));
     }
 
     /** One part of it. */
@@ -70,13 +73,14 @@ public final class NodeOperator {
             case "peers" -> peers();
             case "outboxes" -> queues();
             case "adoptions" -> adoptions.all();
+            case "takeovers" -> takeovers(statistics());
             case "connectors" -> connectors.all();
             case "maps" -> maps();
             case "ordered-maps" -> orderedMaps();
             case "fleet" -> fleet();
             default ->
                 throw EndpointRefusal.notFound("there is no part '" + part
-                        + "': there are node, peers, outboxes, maps, ordered-maps, fleet, connectors and adoptions, and with the name of a"
+                        + "': there are node, peers, outboxes, maps, ordered-maps, fleet, connectors, adoptions and takeovers, and with the name of a"
                         + " queue outboxes, dead-letters and undecided");
         };
     }
@@ -155,6 +159,11 @@ public final class NodeOperator {
     /** The queues, by name. */
     public Map<String, EndpointReport.Queue> queues(NodeStatistics statistics) {
         return NodeAnswers.of(() -> EndpointReport.Queue.all(statistics.of(OutboxActivity.class), outboxes, listeners));
+    }
+
+    /** Entries whose holder changed, and how many of them are not over yet, the last one last. */
+    public List<EndpointReport.Takeover> takeovers(NodeStatistics statistics) {
+        return EndpointReport.Takeover.all(statistics.of(OutboxActivity.class));
     }
 
     /** From whom entries were taken over, the last one last. */

@@ -3,6 +3,7 @@ package io.georep.spring.boot.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.georep.outbox.Outbox;
 import io.georep.reports.Reports;
 import io.georep.spring.OutboxListener;
 import java.io.IOException;
@@ -101,6 +102,53 @@ class ClusterConsoleTest {
         assertThat(items(one).path("member/n2").at("/told/site").asString())
                 .as("what was last known of it")
                 .isEqualTo("site-n2");
+    }
+
+    /** How much is to be adopted, how much was, how much of that is over, and why it may be a repetition. */
+    @Test
+    void anAdoptionIsShownAsItRuns() {
+        String[] fast = {
+            ENABLED,
+            "georep.protocol.heartbeat=200ms",
+            "georep.protocol.suspect-after=2s",
+            "georep.protocol.put-timeout=1900ms",
+            "georep.protocol.terminate-after=2s"
+        };
+        HttpNode one = start("n1", fast);
+        HttpNode two = start("n2", fast);
+        awaitItem(one, "peer/n2", "/selectable", "true");
+        awaitItem(two, "peer/n1", "/selectable", "true");
+        Outbox<String> mail = one.outboxes().outbox("mail", String.class);
+        Outbox<String> lost = two.outboxes().outbox("mail", String.class);
+        mail.pause();
+        lost.pause();
+        for (int i = 0; i < 5; i++) {
+            lost.sendAndWait("mail " + i, HttpNode.SOON);
+        }
+        awaitItem(one, "peer/n2", "/copies", "5");
+
+        nodes.remove(two);
+        two.node().halt();
+        two.close();
+
+        JsonNode begun = awaitItem(one, "takeover/mail/n2/n1", "/left", "5");
+        assertThat(begun.path("entries").asLong()).isEqualTo(5);
+        assertThat(begun.path("began").asDouble()).isPositive();
+        assertThat(begun.path("over").isNull()).isTrue();
+        awaitItem(one, "member/n1", "/told/takeovers/0/left", "5");
+        assertThat(one.get("georep").body().at("/takeovers/0/from").asString()).isEqualTo("n2");
+        assertThat(one.get("georep/takeovers").body().at("/0/left").asLong()).isEqualTo(5);
+
+        mail.resume();
+        JsonNode over = awaitItem(one, "takeover/mail/n2/n1", "/left", "0");
+        assertThat(over.path("over").asDouble())
+                .isGreaterThanOrEqualTo(over.path("began").asDouble());
+        assertThat(items(one).path("member/n1").at("/told/takeovers").size()).isZero();
+        assertThat(one.get("georep/outboxes/mail")
+                        .body()
+                        .at("/statistics/possiblySent/ADOPTED")
+                        .asLong())
+                .isEqualTo(5);
     }
 
     @Test

@@ -83,10 +83,11 @@ class ConnectorEndpointTest {
         assertThat(all.body()).hasSize(1);
         JsonNode connector = all.body().get(0);
         assertThat(names(connector))
-                .containsExactly("name", "type", "connectorClass", "state", "problem", "tasks", "failures");
+                .containsExactly("name", "type", "connectorClass", "state", "problem", "tasks", "queues", "failures");
         assertThat(connector.path("problem").isNull()).isTrue();
         assertThat(connector.path("name").asString()).isEqualTo("operated");
         assertThat(connector.path("type").asString()).isEqualTo("sink");
+        assertThat(connector.at("/queues/0").asString()).isEqualTo("sms");
         assertThat(connector.path("connectorClass").asString()).isEqualTo(RecordingSink.class.getName());
         assertThat(names(connector.at("/tasks/1"))).containsExactly("id", "state", "problem", "pending");
         assertThat(connector.at("/tasks/1/id").asInt()).isEqualTo(1);

@@ -37,7 +37,7 @@ final class ConsoleCostMain {
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong ofClientsThatEnded = new AtomicLong();
 
-    private ConsoleCostMain() {}
+    ConsoleCostMain() {}
 
     public static void main(String[] arguments) throws Exception {
         int[] given = Arrays.stream(arguments).mapToInt(Integer::parseInt).toArray();
@@ -103,11 +103,11 @@ final class ConsoleCostMain {
                 received / 1024.0 / pages / seconds);
     }
 
-    private static void say(String text, Object... values) {
+    static void say(String text, Object... values) {
         System.out.println(String.format(Locale.ROOT, text, values));
     }
 
-    private static double median(double[] of) {
+    static double median(double[] of) {
         double[] sorted = of.clone();
         Arrays.sort(sorted);
         return sorted[sorted.length / 2];
@@ -140,7 +140,8 @@ final class ConsoleCostMain {
         thread.start();
     }
 
-    private List<Socket> open(int port, int pages, AtomicBoolean open) {
+    /** Opens pages at the node with this port; they are read until {@code open} is false. */
+    List<Socket> open(int port, int pages, AtomicBoolean open) {
         List<Socket> sockets = new ArrayList<>();
         for (int i = 0; i < pages; i++) {
             try {
@@ -174,7 +175,7 @@ final class ConsoleCostMain {
     }
 
     /** What the threads of pages have taken is known only while they live. */
-    private void close(List<Socket> sockets) throws InterruptedException {
+    void close(List<Socket> sockets) throws InterruptedException {
         List<Thread> pages;
         synchronized (this) {
             pages = clients.stream()

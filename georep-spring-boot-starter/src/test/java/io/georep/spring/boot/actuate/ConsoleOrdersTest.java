@@ -8,6 +8,7 @@ import io.georep.outbox.SendOptions;
 import io.georep.spring.DeadLetterException;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.boot.CapturedChanges;
+import io.georep.spring.connect.RecordingSink;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -284,6 +285,72 @@ class ConsoleOrdersTest {
         }
     }
 
+    private static HttpNode another(String name, String... more) {
+        List<String> properties = new ArrayList<>(List.of(
+                "georep.node-id=" + name,
+                "georep.host=127.0.0.1",
+                "georep.port=0",
+                "georep.console.enabled=true",
+                "management.endpoint.georep.access=unrestricted"));
+        properties.addAll(List.of(more));
+        return new HttpNode(List.of(), properties.toArray(String[]::new));
+    }
+
+    @Test
+    void aNodeThatIsGoneIsRemovedForGoodAndTheLogSaysByWhom() {
+        try (HttpNode one = another("r1");
+                CapturedChanges log = new CapturedChanges()) {
+            try (HttpNode two =
+                    another("r2", "georep.seeds=" + one.node().identity().address())) {
+                await().atMost(HttpNode.SOON)
+                        .until(() -> one.get("georep/peers").body().size() == 1
+                                && two.get("georep/peers").body().size() == 1);
+            }
+
+            HttpResponse<String> removed = send(one, order("peers", "r2", "remove"), OF_THE_PAGE);
+
+            assertThat(removed.statusCode()).as(removed.body()).isEqualTo(200);
+            await().atMost(HttpNode.SOON)
+                    .until(() -> one.get("georep/peers").body().isEmpty());
+            assertThat(log.all())
+                    .anySatisfy(line -> assertThat(line.getFormattedMessage())
+                            .contains("somebody at this machine ordered remove of peers r2"));
+        }
+    }
+
+    @Test
+    void aConnectorIsStoppedUntilItIsResumedAndTheLogSaysByWhom() {
+        try (HttpNode one = another(
+                        "s1",
+                        "georep.outboxes.sms.f=0",
+                        "georep.connectors.ordered.connector.class=" + RecordingSink.class.getName(),
+                        "georep.connectors.ordered.topics=sms",
+                        "georep.connectors.ordered.value.converter=org.apache.kafka.connect.storage.StringConverter");
+                CapturedChanges log = new CapturedChanges()) {
+            awaitConnector(one, "RUNNING");
+            assertThat(send(one, order("connectors", "ordered", "stop"), OF_THE_PAGE)
+                            .statusCode())
+                    .isEqualTo(200);
+            awaitConnector(one, "STOPPED");
+            assertThat(log.all())
+                    .anySatisfy(line -> assertThat(line.getFormattedMessage())
+                            .contains("somebody at this machine ordered stop of connectors ordered"));
+
+            send(one, order("connectors", "ordered", "resume"), OF_THE_PAGE);
+            awaitConnector(one, "RUNNING");
+        }
+    }
+
+    private static void awaitConnector(HttpNode of, String state) {
+        await().atMost(HttpNode.SOON)
+                .until(
+                        () -> of.get("georep/connectors/ordered")
+                                .body()
+                                .path("state")
+                                .asString(""),
+                        state::equals);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "{", "[]", "{\"part\": \"outboxes\"}", "{\"part\": {}, \"name\": 1, \"action\": 2}"})
     void whatIsNoOrderIsRefused(String body) {
@@ -293,7 +360,10 @@ class ConsoleOrdersTest {
     /** What the endpoint can do besides is not for a page. */
     @ParameterizedTest
     @CsvSource({
+        "peers, n1, remove, 400",
         "peers, n2, remove, 400",
+        "peers, n2, join, 400",
+        "connectors, nothing, stop, 404",
         "maps, view, restore, 400",
         "dead-letters, mail, delete, 400",
         "outboxes, nothing, pause, 404",
@@ -339,6 +409,9 @@ class ConsoleOrdersTest {
 
             assertThat(refused.statusCode()).isEqualTo(403);
             assertThat(refused.body()).contains("management.endpoint.georep.access=unrestricted");
+            for (String order : List.of(order("peers", "n3", "remove"), order("connectors", "all", "stop"))) {
+                assertThat(send(two, order, OF_THE_PAGE).statusCode()).as(order).isEqualTo(403);
+            }
             String payload = "{\"name\": \"mail\", \"ids\": [\"n2:1:0:0\"]}";
             assertThat(post(two, "payload", payload, OF_THE_PAGE).statusCode()).isEqualTo(403);
             assertThat(two.get("georep/outboxes/mail")

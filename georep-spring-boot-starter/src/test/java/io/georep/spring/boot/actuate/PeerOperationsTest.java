@@ -27,7 +27,7 @@ class PeerOperationsTest {
     private GeoRepNode limitedNode() {
         NodeIdentity self = new NodeIdentity(SELF, 1, 2, 3, "edge-1:7400", "edge").withLimited(true);
         PeerStatus other = new PeerStatus(
-                OTHER, "", PeerState.ACTIVE, Duration.ZERO, 1, null, null, true, true, false, true, null);
+                OTHER, "", PeerState.ACTIVE, Duration.ZERO, 1, null, null, true, true, false, true, null, false);
         return (GeoRepNode) Proxy.newProxyInstance(
                 GeoRepNode.class.getClassLoader(), new Class<?>[] {GeoRepNode.class}, (proxy, method, arguments) -> {
                     switch (method.getName()) {

@@ -23,6 +23,7 @@ final class ConsoleHints implements RuntimeHintsRegistrar {
                         NodeView.NodeItem.class,
                         NodeView.PeerItem.class,
                         NodeView.QueueItem.class,
+                        NodeView.TakeoverItem.class,
                         NodeView.ProtocolItem.class,
                         AdoptionLog.Adopted.class,
                         Timeline.Event.class,

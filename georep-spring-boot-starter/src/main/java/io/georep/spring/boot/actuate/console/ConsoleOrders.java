@@ -33,8 +33,8 @@ final class ConsoleOrders {
             "outboxes", Set.of("pause", "resume"),
             "dead-letters", Set.of("replay", "delete"),
             "undecided", Set.of("commit", "withdraw"),
-            "peers", Set.of("drain", "undrain"),
-            "connectors", Set.of("pause", "resume", "restart"));
+            "peers", Set.of("drain", "undrain", "remove"),
+            "connectors", Set.of("pause", "resume", "restart", "stop"));
 
     private static final List<String> ALL = List.of("*");
 

@@ -5,25 +5,16 @@ import io.georep.spring.boot.actuate.EndpointReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Tells a time line what has changed from one look to the next, where the node calls nobody back. Not thread-safe. */
 final class Differences {
-    /** Delays and times to live are off by as much; the log tells of it from here on, too. */
-    private static final Duration CLOCK_OFF = Duration.ofMinutes(1);
-
-    /** And of the end from here on. */
-    private static final Duration CLOCK_RIGHT = CLOCK_OFF.dividedBy(2);
-
     private final Timeline timeline;
     private Map<String, EndpointReport.Peer> peers = Map.of();
     private final Map<String, Boolean> paused = new HashMap<>();
-    private final Set<String> clocksOff = new HashSet<>();
     private Map<String, Long> adopted = Map.of();
     private @Nullable String state;
     private @Nullable String store;
@@ -64,36 +55,32 @@ final class Differences {
             if (peer.foreign() && !wasForeign) {
                 timeline.add("refused", peer.id(), "it belongs to another cluster", now);
             }
-            clock(peer, now);
+            if (peer.clockOff() != (before != null && before.clockOff())) {
+                clock(peer, now);
+            }
         }
         for (String gone : peers.keySet()) {
             if (!seen.containsKey(gone)) {
                 timeline.add("removed", gone, "it is no peer any more", now);
-                clocksOff.remove(gone);
             }
         }
         peers = seen;
     }
 
-    /** Nothing is known while there is no link: that is no change. */
     private void clock(EndpointReport.Peer peer, Instant now) {
-        Duration ahead = peer.clockAhead();
-        if (ahead == null) {
+        if (!peer.clockOff()) {
+            timeline.add("clock-right", peer.id(), "its clock and that of this node are in step again", now);
             return;
         }
-        boolean wasOff = clocksOff.contains(peer.id());
-        if (!wasOff && ahead.abs().compareTo(CLOCK_OFF) > 0) {
-            clocksOff.add(peer.id());
-            timeline.add(
-                    "clock-off",
-                    peer.id(),
-                    "its clock is " + ahead.abs().toSeconds() + " s " + (ahead.isNegative() ? "behind" : "ahead of")
-                            + " that of this node: set the wrong one right, for example by NTP",
-                    now);
-        } else if (wasOff && ahead.abs().compareTo(CLOCK_RIGHT) <= 0) {
-            clocksOff.remove(peer.id());
-            timeline.add("clock-right", peer.id(), "its clock and that of this node are in step again", now);
-        }
+        Duration ahead = peer.clockAhead();
+        String by = ahead == null
+                ? "more than a minute off"
+                : ahead.abs().toSeconds() + " s " + (ahead.isNegative() ? "behind" : "ahead of");
+        timeline.add(
+                "clock-off",
+                peer.id(),
+                "its clock is " + by + " that of this node: set the wrong one right, for example by NTP",
+                now);
     }
 
     void queues(Map<String, EndpointReport.Queue> all, Instant now) {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param since when its application began to watch it
  * @param peers how it sees the others
  * @param queues those in which something waits or is set aside, the longest first
+ * @param takeovers what it took over from others and has not ended, the latest of it
  */
 record NodeSummary(
         @Nullable String site,
@@ -30,20 +32,23 @@ record NodeSummary(
         @Nullable Instant since,
         NodeView.@Nullable Totals totals,
         List<Sight> peers,
-        List<Waiting> queues) {
+        List<Waiting> queues,
+        List<Takeover> takeovers) {
     private static final int QUEUES_MAX = 50;
+    private static final int TAKEOVERS_MAX = 20;
 
     NodeSummary {
         // What comes from elsewhere may have anything missing.
-        peers = peers == null
+        peers = named(peers, Sight::id);
+        queues = named(queues, Waiting::name);
+        takeovers = named(takeovers, Takeover::queue);
+    }
+
+    private static <T> List<T> named(@Nullable List<T> all, Function<T, @Nullable String> name) {
+        return all == null
                 ? List.of()
-                : peers.stream()
-                        .filter(each -> each != null && each.id() != null)
-                        .toList();
-        queues = queues == null
-                ? List.of()
-                : queues.stream()
-                        .filter(each -> each != null && each.name() != null)
+                : all.stream()
+                        .filter(each -> each != null && name.apply(each) != null)
                         .toList();
     }
 
@@ -61,14 +66,17 @@ record NodeSummary(
         }
     }
 
+    /** Entries of a queue that came from another node. */
+    record Takeover(String queue, String from, long entries, long left) {}
+
     /** Returns what there is to say now, as JSON that is not too long: in a very large cluster queues and then peers are left out. */
     static byte[] write(NodeOperator operator, Instant since) {
         NodeSummary all = of(operator, since);
         byte[] text = JacksonText.bytes(all);
         if (text.length > Reports.BYTES_MAX) {
-            text = JacksonText.bytes(all.with(all.peers, List.of()));
+            text = JacksonText.bytes(all.with(all.peers, List.of(), List.of()));
         }
-        return text.length > Reports.BYTES_MAX ? JacksonText.bytes(all.with(List.of(), List.of())) : text;
+        return text.length > Reports.BYTES_MAX ? JacksonText.bytes(all.with(List.of(), List.of(), List.of())) : text;
     }
 
     /** A node that starts, stops or is in trouble says at least that. */
@@ -78,7 +86,7 @@ record NodeSummary(
             NodeStatistics statistics = operator.statistics();
             return of(self, since, statistics, operator.peers(), operator.queues(statistics));
         } catch (EndpointRefusal e) {
-            return new NodeSummary(self.site(), self.state(), release(), null, since, null, List.of(), List.of());
+            return new NodeSummary(self.site(), self.state(), release(), null, since, null, List.of(), List.of(), List.of());
         }
     }
 
@@ -105,7 +113,20 @@ record NodeSummary(
                 since,
                 NodeView.Totals.of(statistics.of(OutboxActivity.class)),
                 sights,
-                waiting(queues));
+                waiting(queues),
+                underWay(self.id(), statistics));
+    }
+
+    /** The others tell what they took over from this node. */
+    private static List<Takeover> underWay(String self, NodeStatistics statistics) {
+        List<Takeover> underWay = new ArrayList<>();
+        for (EndpointReport.Takeover each :
+                EndpointReport.Takeover.all(statistics.of(OutboxActivity.class))) {
+            if (each.left() > 0 && each.to().equals(self)) {
+                underWay.add(new Takeover(each.queue(), each.from(), each.entries(), each.left()));
+            }
+        }
+        return underWay.subList(Math.max(0, underWay.size() - TAKEOVERS_MAX), underWay.size());
     }
 
     private static List<Waiting> waiting(Map<String, EndpointReport.Queue> queues) {
@@ -121,10 +142,10 @@ record NodeSummary(
     }
 
     NodeSummary withoutPeers() {
-        return with(List.of(), queues);
+        return with(List.of(), queues, takeovers);
     }
 
-    private NodeSummary with(List<Sight> somePeers, List<Waiting> someQueues) {
-        return new NodeSummary(site, state, version, store, since, totals, somePeers, someQueues);
+    private NodeSummary with(List<Sight> somePeers, List<Waiting> someQueues, List<Takeover> someTakeovers) {
+        return new NodeSummary(site, state, version, store, since, totals, somePeers, someQueues, someTakeovers);
     }
 }

@@ -1,6 +1,7 @@
 package io.georep.spring.boot.actuate.console;
 
 import io.georep.NodeStatistics;
+import io.georep.model.NodeId;
 import io.georep.outbox.OutboxActivity;
 import io.georep.outbox.OutboxStatistics;
 import io.georep.outbox.QueueStatistics;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * time.
  */
 final class NodeView {
-    /** The newest adoptions that a page shows. */
+    /** The newest adoptions, and the newest takeovers, that a page shows. */
     private static final int ADOPTIONS_MAX = 100;
 
     private static final int NOT_FOUND = 404;
@@ -94,6 +95,7 @@ final class NodeView {
      *
      * @param stateSince when this node began to see it so; unlike its age, that stays the same
      * @param clockAhead in whole seconds, so that it seldom changes
+     * @param copies how many entries this node keeps that the other one is to forward
      */
     record PeerItem(
             String id,
@@ -107,7 +109,17 @@ final class NodeView {
             boolean selectable,
             boolean drained,
             boolean foreign,
-            @Nullable Duration clockAhead) {}
+            @Nullable Duration clockAhead,
+            boolean clockOff,
+            long copies) {}
+
+    /**
+     * Entries whose holder changed.
+     *
+     * @param over when the last of them was over, as far as it was looked at; null if some are left
+     */
+    record TakeoverItem(
+            String queue, String from, String to, long entries, long left, Instant began, @Nullable Instant over) {}
 
     /**
      * A queue.
@@ -162,8 +174,10 @@ final class NodeView {
             statistics = operator.statistics();
             differences.store(statistics.store().name(), self.id(), now);
             List<EndpointReport.Peer> peers = operator.peers();
-            peers(peers, items, now);
-            totals = Totals.of(statistics.of(OutboxActivity.class));
+            OutboxActivity activity = statistics.of(OutboxActivity.class);
+            peers(peers, activity.protocol().copiesOf(), items, now);
+            takeovers(operator.takeovers(statistics), items, now);
+            totals = Totals.of(activity);
             Map<String, EndpointReport.Queue> queues = operator.queues(statistics);
             sample = queues(queues, totals, items, now);
             protocols(statistics, items);
@@ -191,7 +205,8 @@ final class NodeView {
         return new Look(items, sample);
     }
 
-    private void peers(List<EndpointReport.Peer> peers, Map<String, Object> items, Instant now) {
+    private void peers(
+            List<EndpointReport.Peer> peers, Map<NodeId, Long> copiesOf, Map<String, Object> items, Instant now) {
         differences.peers(peers, now);
         Map<String, Since> states = new HashMap<>();
         for (EndpointReport.Peer each : peers) {
@@ -214,9 +229,27 @@ final class NodeView {
                             each.selectable(),
                             each.drained(),
                             each.foreign(),
-                            rounded(each.clockAhead())));
+                            rounded(each.clockAhead()),
+                            each.clockOff(),
+                            copiesOf.getOrDefault(NodeId.of(each.id()), 0L)));
         }
         peerStates = states;
+    }
+
+    private static void takeovers(List<EndpointReport.Takeover> all, Map<String, Object> items, Instant now) {
+        for (EndpointReport.Takeover each : all.subList(Math.max(0, all.size() - ADOPTIONS_MAX), all.size())) {
+            Instant began = now.minus(each.age()).truncatedTo(ChronoUnit.SECONDS);
+            items.put(
+                    "takeover/" + each.queue() + "/" + each.from() + "/" + each.to(),
+                    new TakeoverItem(
+                            each.queue(),
+                            each.from(),
+                            each.to(),
+                            each.entries(),
+                            each.left(),
+                            began,
+                            each.left() > 0 ? null : began.plus(each.lasted())));
+        }
     }
 
     private static @Nullable Duration rounded(@Nullable Duration time) {

@@ -3,13 +3,13 @@ import { Cards, Facts, Table } from './table.js';
 import { Matrix } from './matrix.js';
 import { Details } from './orders.js';
 import { Plot, level, rate } from './plot.js';
-import { ADOPTIONS, CONNECTORS, EVENTS, MEMBERS, PEERS, QUEUES, age, facts, flat, isStale, totals } from './views.js';
+import { ADOPTIONS, CONNECTORS, EVENTS, MEMBERS, PEERS, QUEUES, TAKEOVERS, age, facts, flat, isStale, totals } from './views.js';
 
 const RETRY_MILLIS = 5000;
 const PLOT_MILLIS = 10000;
 const byId = (id) => document.getElementById(id);
 
-const details = new Details(byId('details'), () => node?.orders === true);
+const details = new Details(byId('details'), () => node?.orders === true, (key) => items.get(key));
 const opens = (kind, word) => ({ onOpen: (name, item) => details.open(kind, `${word} ${name}`, item) });
 const newestFirst = { descending: true };
 const tables = {
@@ -17,6 +17,7 @@ const tables = {
   peer: new Table(byId('nodes'), 'Other nodes', PEERS, (peer) => `${peer.site}\u0000${peer.id}`, opens('peer', 'Node')),
   queue: new Table(byId('queues'), 'Queues', QUEUES, (item) => item.name, opens('queue', 'Queue')),
   connector: new Table(byId('connectors'), 'Connectors', CONNECTORS, (each) => each.name, opens('connector', 'Connector')),
+  takeover: new Table(byId('takeovers'), 'Adoptions as they run', TAKEOVERS, (each) => each.began, newestFirst),
   adoption: new Table(byId('adoptions'), 'Entries taken over', ADOPTIONS, (each) => each.last, newestFirst),
   event: new Table(byId('events'), 'Events', EVENTS, (event) => event.at * 1e6 + (event.number % 1e6), newestFirst),
 };
@@ -30,7 +31,7 @@ const rates = new Plot(byId('plots'), 'Entries per second', '/s', [
 ]);
 const backlog = new Plot(byId('plots'), 'Waiting to be forwarded', ' entries', [{ name: 'backlog', read: level('backlog') }]);
 
-const keys = new Set();
+const items = new Map();
 let members = [];
 const options = new Map();
 let node = null;
@@ -43,7 +44,7 @@ function kindOf(key) {
 }
 
 function put(key, item, now) {
-  keys.add(key);
+  items.set(key, item);
   const kind = kindOf(key);
   if (key === 'node') {
     node = item;
@@ -76,7 +77,7 @@ function option(name) {
 }
 
 function drop(key) {
-  keys.delete(key);
+  items.delete(key);
   tables[kindOf(key)]?.remove(key);
   cards.remove(key);
   members = members.filter((each) => `member/${each.id}` !== key);
@@ -104,7 +105,7 @@ function apply(message, whole) {
   heard = performance.now();
   const now = message.at;
   if (whole) {
-    for (const key of [...keys]) {
+    for (const key of [...items.keys()]) {
       if (!(key in message.items)) {
         drop(key);
       }

@@ -25,10 +25,21 @@ function queueOrders({ name, queue }) {
   return orders;
 }
 
-function peerOrders(peer) {
-  return peer.drained
-    ? [order('peers', peer.id, 'undrain', 'End the drain', 'The node will accept entries and get copies again.')]
-    : [order('peers', peer.id, 'drain', 'Drain', 'The node will accept nothing new, get no copies, and hand all its entries to other nodes. How many it holds only the node itself knows: look at its own console.')];
+/** What a node has, as it told last: only it knows. */
+function holdings(told) {
+  return told?.totals
+    ? `As it told last: ${count(told.totals.backlog)} waiting there, ${count(told.totals.copies)} kept for others.`
+    : 'How much it holds it has not told this node: look at its own console.';
+}
+
+function peerOrders(peer, known) {
+  const has = holdings(known(`member/${peer.id}`)?.told);
+  const drain = peer.drained
+    ? order('peers', peer.id, 'undrain', 'End the drain', 'The node will accept entries and get copies again.')
+    : order('peers', peer.id, 'drain', 'Drain', `The node will accept nothing new, get no copies, and hand all its entries to other nodes. ${has}`);
+  const now = peer.linked ? 'It is in touch now: if it is to leave in peace, drain it and stop it first.' : 'It is not in touch now.';
+  const remove = `The others will take over at once what it holds, make its copies again, and refuse it until it is started anew. What only it has waits there. ${now} ${has} Here are copies of ${count(peer.copies)} that it is to forward.`;
+  return [drain, order('peers', peer.id, 'remove', 'Remove for good', remove)];
 }
 
 function nodeOrders({ self, totals }) {
@@ -39,12 +50,18 @@ function nodeOrders({ self, totals }) {
   ];
 }
 
-function connectorOrders({ name, tasks }) {
+function connectorOrders({ name, tasks, queues }, known) {
   const all = tasks.length === 1 ? 'Its task' : `Its ${tasks.length} tasks`;
+  const waiting = queues.reduce((sum, queue) => sum + (known(`queue/${queue}`)?.queue.backlog ?? 0), 0);
+  const inHand = tasks.reduce((sum, task) => sum + task.pending, 0);
+  const meanwhile = queues.length > 0
+    ? `Meanwhile ${count(waiting)} of this node, and all that follow, will wait.`
+    : `It reads nothing meanwhile; ${inHand === 1 ? '1 record is' : `${inHand.toLocaleString('en')} records are`} in its hands here.`;
   return [
-    order('connectors', name, 'pause', 'Pause', `${all} will stop on all nodes until it is resumed. Entries wait meanwhile.`),
+    order('connectors', name, 'pause', 'Pause', `${all} will take nothing more on all nodes until it is resumed. ${meanwhile}`),
     order('connectors', name, 'resume', 'Resume', `${all} will go on, on all nodes.`),
     order('connectors', name, 'restart', 'Restart', `${all} will end on this node and start again at once.`),
+    order('connectors', name, 'stop', 'Stop', `It will end with all its tasks, on all nodes, until it is resumed. ${meanwhile}`),
   ];
 }
 
@@ -55,9 +72,11 @@ function order(part, name, action, label, question, entries) {
 const ORDERS = { queue: queueOrders, peer: peerOrders, connector: connectorOrders, node: nodeOrders };
 
 export class Details {
-  constructor(dialog, mayOrder) {
+  /** known(key) returns an item of the page. */
+  constructor(dialog, mayOrder, known) {
     this.dialog = dialog;
     this.mayOrder = mayOrder;
+    this.known = known;
     this.title = element('h2', { id: 'details-title' });
     this.list = element('dl');
     this.actions = element('div', { type: 'actions' });
@@ -74,7 +93,7 @@ export class Details {
     this.list.replaceChildren();
     this.outcome.textContent = '';
     new Facts(this.list).set(flat(item));
-    const orders = this.mayOrder() ? (ORDERS[kind]?.(item) ?? []) : [];
+    const orders = this.mayOrder() ? (ORDERS[kind]?.(item, this.known) ?? []) : [];
     this.choose(orders);
     this.entries.replaceChildren();
     if (kind === 'queue' && item.queue.statistics) {

@@ -27,9 +27,6 @@ function clock(ahead) {
   return ahead === null || ahead === undefined ? 'unknown' : `${ahead > 0 ? '+' : ''}${ahead} s`;
 }
 
-const CLOCK_OFF_SECONDS = 60;
-const isClockOff = (peer) => Math.abs(peer.clockAhead ?? 0) > CLOCK_OFF_SECONDS;
-
 const PEER_STATES = {
   ACTIVE: ['good', 'active'],
   PROSPECT: ['watch', 'not heard yet'],
@@ -95,6 +92,11 @@ export const MEMBERS = [
     value: (member) => (member.told?.queues ?? []).slice(0, 3).map((queue) => `${queue.name} ${number(queue.backlog)}`).join(', '),
     long: true,
   },
+  {
+    title: 'Takes over',
+    value: (member) => (member.told?.takeovers ?? []).map((each) => `${each.queue} of ${each.from}: ${progress(each)}`).join(', '),
+    long: true,
+  },
 ];
 
 export const PEERS = [
@@ -106,8 +108,14 @@ export const PEERS = [
   { title: 'Smallest', value: (peer) => millis(peer.rttMin), number: true },
   { title: 'Link', value: (peer) => (peer.linked ? 'up' : 'none'), mark: (peer) => (peer.linked ? 'good' : 'bad') },
   { title: 'Gets copies', value: (peer) => yesNo(peer.selectable) },
+  {
+    title: 'Its entries here',
+    value: (peer) => number(peer.copies),
+    mark: (peer) => (peer.state === 'ACTIVE' ? '' : concern(peer.copies, 'watch')),
+    number: true,
+  },
   { title: 'Drained', value: (peer) => yesNo(peer.drained), mark: (peer) => (peer.drained ? 'watch' : '') },
-  { title: 'Clock', value: (peer) => clock(peer.clockAhead), mark: (peer) => (isClockOff(peer) ? 'bad' : ''), number: true },
+  { title: 'Clock', value: (peer) => clock(peer.clockAhead), mark: (peer) => (peer.clockOff ? 'bad' : ''), number: true },
   { title: 'Boot', value: (peer) => number(peer.incarnation), number: true },
 ];
 
@@ -132,6 +140,7 @@ export const QUEUES = [
   { title: 'Acknowledged', value: counter('acknowledged'), number: true },
   { title: 'Forwarded', value: counter('forwarded'), number: true },
   { title: 'Adopted', value: counter('adopted'), number: true },
+  { title: 'Possibly sent before', value: (item) => causes(item.queue.statistics?.possiblySent ?? {}), long: true },
   {
     title: 'Dead letters',
     value: (item) => number(item.queue.deadLetters),
@@ -152,6 +161,11 @@ export const QUEUES = [
   { title: 'f', value: (item) => number(item.queue.f), number: true },
 ];
 
+/** How much of what changed hands is over. */
+function progress({ entries, left }) {
+  return left > 0 ? `${Math.floor((100 * (entries - left)) / entries)} % of ${number(entries)}` : 'done';
+}
+
 const CONNECTOR_MARKS = { RUNNING: 'good', PAUSED: 'watch', FAILED: 'bad', RESTARTING: 'watch', UNASSIGNED: 'off', STOPPED: 'off' };
 
 function connectorProblem(connector) {
@@ -167,6 +181,17 @@ export const CONNECTORS = [
   { title: 'Tasks', value: (each) => each.tasks.map((task) => `${task.id}: ${task.state.toLowerCase()}`).join(', ') },
   { title: 'Failures', value: (each) => number(each.failures), number: true },
   { title: 'Problem', value: connectorProblem, long: true },
+];
+
+export const TAKEOVERS = [
+  { title: 'Queue', value: (each) => each.queue },
+  { title: 'From', value: (each) => each.from },
+  { title: 'To', value: (each) => each.to },
+  { title: 'Progress', value: progress, mark: (each) => (each.left > 0 ? 'watch' : 'good') },
+  { title: 'Entries', value: (each) => number(each.entries), number: true },
+  { title: 'Left', value: (each) => number(each.left), number: true },
+  { title: 'Began', value: (each) => time(each.began), number: true },
+  { title: 'Took', value: (each, now) => age(each.began, each.over ?? now), number: true, live: true },
 ];
 
 export const ADOPTIONS = [
@@ -224,11 +249,18 @@ export function totals(all) {
   };
 }
 
+/** How often entries were handed over that may have been forwarded before, by cause. */
+function causes(counts) {
+  return Object.entries(counts).map(([cause, count]) => `${cause.toLowerCase()} ${number(count)}`).join(', ');
+}
+
 /** Anything at all as names and texts; what is within is put beside the rest. */
 export function flat(item) {
   const texts = {};
   for (const [name, value] of Object.entries(item)) {
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+    if (name === 'possiblySent' && value !== null && typeof value === 'object') {
+      texts['possibly sent before'] = causes(value) || 'none';
+    } else if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
       Object.assign(texts, flat(value));
     } else {
       texts[name.replace(/([A-Z])/g, ' $1').toLowerCase()] = text(name, value);
