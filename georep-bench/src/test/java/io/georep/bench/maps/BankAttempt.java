@@ -44,7 +44,7 @@ record BankAttempt(int group, Way way, int node, long began, long ended, int pat
 
     /** Returns how many there were of each kind and fate. */
     static Map<String, Long> fates(Stream<BankAttempt> all) {
-        return all.collect(Collectors.groupingBy(
-                each -> each.way.kind() + " " + each.fate, TreeMap::new, Collectors.counting()));
+        return all.collect(
+                Collectors.groupingBy(each -> each.way.kind() + " " + each.fate, TreeMap::new, Collectors.counting()));
     }
 }

@@ -159,8 +159,7 @@ final class BankNode implements Callable<Integer> {
             case GROUPS ->
                 maps.readPlacement(Bank.MAP.name(), Slice.of(key.getBytes(StandardCharsets.UTF_8)), 1)
                         .thenApply(page -> ok(
-                                true,
-                                page.leaves().get(0).groups().toString().replace(" ", "")));
+                                true, page.leaves().get(0).groups().toString().replace(" ", "")));
             case REPLACE_NODE ->
                 maps.replace(NodeId.of(key), NodeId.of(value), false)
                         .handle((layout, error) ->

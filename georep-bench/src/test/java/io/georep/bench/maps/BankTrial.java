@@ -194,9 +194,8 @@ final class BankTrial implements AutoCloseable {
 
     /** Waits until a node knows who leads the first group, and returns that one. */
     int leader(int asked) throws InterruptedException {
-        List<String> names = IntStream.range(0, MapCluster.NODES)
-                .mapToObj(cluster::present)
-                .toList();
+        List<String> names =
+                IntStream.range(0, MapCluster.NODES).mapToObj(cluster::present).toList();
         await("a leader", () -> names.contains(leader(asked, 0)));
         return names.indexOf(leader(asked, 0));
     }
@@ -215,8 +214,8 @@ final class BankTrial implements AutoCloseable {
                     "group " + group + " at home",
                     () -> leader(home, of).equals(cluster.present(home))
                             && Stream.of(BankClient.used(of))
-                                    .allMatch(key -> word(home, BankCall.Way.GROUPS, key)
-                                            .equals("[" + of + "]")));
+                                    .allMatch(key ->
+                                            word(home, BankCall.Way.GROUPS, key).equals("[" + of + "]")));
         }
     }
 
@@ -228,8 +227,10 @@ final class BankTrial implements AutoCloseable {
         cluster.start(node);
         BankCall order = new BankCall(BankCall.Way.REPLACE_NODE, lost, cluster.present(node), null, null);
         try (BankLines lines = lines()) {
-            await("the order to replace " + lost, () -> List.of("ok", "true", "-")
-                    .equals(List.of(lines.ask(asked, order, (int) PATIENCE.toMillis()))));
+            await(
+                    "the order to replace " + lost,
+                    () -> List.of("ok", "true", "-")
+                            .equals(List.of(lines.ask(asked, order, (int) PATIENCE.toMillis()))));
         }
         Duration until = awaitService(NOBODY);
         System.out.println("Ordered maps: " + lost + " was replaced, and its heir moved money after " + until.toMillis()

@@ -138,8 +138,7 @@ final class DeadGroup {
     }
 
     private static boolean isDisturbed(BankAttempt attempt) {
-        return !attempt.wasGivenUpWithin(UNDISTURBED)
-                && !(attempt.isDone() && attempt.wasAnsweredWithin(UNDISTURBED));
+        return !attempt.wasGivenUpWithin(UNDISTURBED) && !(attempt.isDone() && attempt.wasAnsweredWithin(UNDISTURBED));
     }
 
     private static boolean isSaidInTime(BankAttempt attempt) {

@@ -62,8 +62,7 @@ public final class NodeOperator {
             return new EndpointReport.Overview(self(), List.of(), Map.of(), adoptions.all(), List.of());
         }
         NodeStatistics statistics = statistics();
-        return new EndpointReport.Overview(
-                self(), peers(), queues(statistics), adoptions.all(), takeovers(statistics));
+        return new EndpointReport.Overview(self(), peers(), queues(statistics), adoptions.all(), takeovers(statistics));
     }
 
     /** One part of it. */

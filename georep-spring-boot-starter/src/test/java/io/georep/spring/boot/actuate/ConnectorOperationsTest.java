@@ -53,7 +53,8 @@ class ConnectorOperationsTest {
 
     private static Status status(String problem) {
         State state = problem == null ? State.RUNNING : State.FAILED;
-        return new Status("rec", "sink", "some.Sink", State.RUNNING, null, List.of(new Task(0, state, problem, 0)), List.of(), 0);
+        return new Status(
+                "rec", "sink", "some.Sink", State.RUNNING, null, List.of(new Task(0, state, problem, 0)), List.of(), 0);
     }
 
     private final Told told = new Told();

@@ -51,7 +51,8 @@ final class ConsoleThroughputMain {
                         "georep.port=0",
                         "georep.console.enabled=true"));
                 if (i > 0) {
-                    properties.add("georep.seeds=" + nodes.get(0).node().identity().address());
+                    properties.add(
+                            "georep.seeds=" + nodes.get(0).node().identity().address());
                 }
                 nodes.add(new HttpNode(List.of(), properties.toArray(String[]::new)));
             }

@@ -86,7 +86,8 @@ record NodeSummary(
             NodeStatistics statistics = operator.statistics();
             return of(self, since, statistics, operator.peers(), operator.queues(statistics));
         } catch (EndpointRefusal e) {
-            return new NodeSummary(self.site(), self.state(), release(), null, since, null, List.of(), List.of(), List.of());
+            return new NodeSummary(
+                    self.site(), self.state(), release(), null, since, null, List.of(), List.of(), List.of());
         }
     }
 
@@ -120,8 +121,7 @@ record NodeSummary(
     /** The others tell what they took over from this node. */
     private static List<Takeover> underWay(String self, NodeStatistics statistics) {
         List<Takeover> underWay = new ArrayList<>();
-        for (EndpointReport.Takeover each :
-                EndpointReport.Takeover.all(statistics.of(OutboxActivity.class))) {
+        for (EndpointReport.Takeover each : EndpointReport.Takeover.all(statistics.of(OutboxActivity.class))) {
             if (each.left() > 0 && each.to().equals(self)) {
                 underWay.add(new Takeover(each.queue(), each.from(), each.entries(), each.left()));
             }

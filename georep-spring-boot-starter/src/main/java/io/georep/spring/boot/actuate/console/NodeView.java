@@ -119,7 +119,13 @@ final class NodeView {
      * @param over when the last of them was over, as far as it was looked at; null if some are left
      */
     record TakeoverItem(
-            String queue, String from, String to, long entries, long left, Instant began, @Nullable Instant over) {}
+            String queue,
+            String from,
+            String to,
+            long entries,
+            long left,
+            Instant began,
+            @Nullable Instant over) {}
 
     /**
      * A queue.

@@ -14,14 +14,16 @@ class NodeSummaryTest {
 
     @Test
     void anythingMayBeMissing() {
-        assertThat(read("{}")).isEqualTo(new NodeSummary(null, null, null, null, null, null, List.of(), List.of(), List.of()));
+        assertThat(read("{}"))
+                .isEqualTo(new NodeSummary(null, null, null, null, null, null, List.of(), List.of(), List.of()));
         assertThat(read("{\"peers\":null,\"queues\":null,\"later\":[1]}").peers())
                 .isEmpty();
         assertThat(read("{\"peers\":[{\"id\":\"n1\"}]}").peers())
                 .containsExactly(new NodeSummary.Sight("n1", null, false, null));
         assertThat(read("{\"queues\":[{\"name\":\"q\",\"backlog\":7}]}").queues())
                 .containsExactly(new NodeSummary.Waiting("q", 7, 0, 0));
-        assertThat(read("{\"takeovers\":[null,{},{\"queue\":\"q\",\"from\":\"n1\",\"left\":3}]}").takeovers())
+        assertThat(read("{\"takeovers\":[null,{},{\"queue\":\"q\",\"from\":\"n1\",\"left\":3}]}")
+                        .takeovers())
                 .containsExactly(new NodeSummary.Takeover("q", "n1", 0, 3));
         assertThat(read("{\"totals\":{\"backlog\":3}}").totals().backlog()).isEqualTo(3);
     }

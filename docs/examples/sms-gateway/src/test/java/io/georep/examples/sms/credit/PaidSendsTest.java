@@ -50,7 +50,8 @@ final class PaidSendsTest {
         }
         return leader == null
                 ? CompletableFuture.failedFuture(new ClosedException("x"))
-                : CompletableFuture.completedFuture(new OrderedMapsStatistics(List.of(led()), 0, 0, 0, 0, 0, 0, 1, false));
+                : CompletableFuture.completedFuture(
+                        new OrderedMapsStatistics(List.of(led()), 0, 0, 0, 0, 0, 0, 1, false));
     });
 
     @SuppressWarnings("unchecked")

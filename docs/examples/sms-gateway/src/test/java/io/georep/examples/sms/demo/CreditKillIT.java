@@ -120,8 +120,9 @@ final class CreditKillIT {
             System.out.println("Credit: " + (answered.get() - before) + " answers, " + purse(gateways.get(0)));
         }
         Purse last = awaitNothingReserved(gateways.get(0));
-        System.out.println("Credit: " + acknowledged.size() + " acknowledged and " + arrived.size() + " arrived, "
-                + refused.size() + " acknowledged and refused by the operator, " + tooMuch + " times too little; " + last);
+        System.out.println(
+                "Credit: " + acknowledged.size() + " acknowledged and " + arrived.size() + " arrived, " + refused.size()
+                        + " acknowledged and refused by the operator, " + tooMuch + " times too little; " + last);
         assertThat(arrived).containsAll(acknowledged).doesNotContainAnyElementsOf(refused);
         assertThat(last.spent).isEqualTo(arrived.size());
         assertThat(last.toppedUp).isEqualTo(paid);
