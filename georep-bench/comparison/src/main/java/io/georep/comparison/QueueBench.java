@@ -1,5 +1,6 @@
 package io.georep.comparison;
 
+import io.georep.bench.process.MachineMeter;
 import io.georep.bench.process.Program;
 import io.georep.bench.process.Range;
 import io.georep.bench.process.Sample;
@@ -102,6 +103,9 @@ final class QueueBench implements Callable<Integer> {
     private final PrintStream out;
     private final List<QueueResult> results = new ArrayList<>();
 
+    /** What all lines of JSON have in common. */
+    private String origin = "";
+
     QueueBench(PrintStream out) {
         this.out = out;
     }
@@ -113,6 +117,14 @@ final class QueueBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        Map<String, String> machine = MachineMeter.description();
+        origin = String.format(
+                Locale.ROOT,
+                "{\"warmUp\":%d,\"seconds\":%d,\"commit\":\"%s\",\"date\":\"%s\",",
+                window.warmUp(),
+                window.seconds(),
+                machine.get("commit"),
+                machine.get("date"));
         for (int round = 1; round <= rounds; round++) {
             for (QueueProduct product : products) {
                 if (!product.available()) {
@@ -241,7 +253,9 @@ final class QueueBench implements Callable<Integer> {
         return false;
     }
 
-    private void tell(String line) throws IOException {
+    /** Writes a line of JSON, with what it has in common with the others. */
+    private void tell(String fields) throws IOException {
+        String line = origin + fields.substring(1);
         out.println(line);
         out.flush();
         if (json != null) {

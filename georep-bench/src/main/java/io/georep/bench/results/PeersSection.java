@@ -33,7 +33,9 @@ final class PeersSection {
                         + " beside it, with publisher confirms. Kafka: a topic of one partition and three replicas for each node, an"
                         + " idempotent producer with `acks=all`. PostgreSQL: `synchronous_commit = on`, any one of two standbys, an"
                         + " `INSERT` and a commit for each entry, a poller that deletes up to 1,000 at once. Hazelcast: a queue in"
-                        + " memory for each node with one synchronous backup. `georep-bench/comparison/run QueueBench` runs it.");
+                        + " memory for each node with one synchronous backup, to which up to 1,000 entries are added at once and from"
+                        + " which as many are taken before they are handled. `georep-bench/comparison/run QueueBench` runs it. "
+                        + ResultsPage.origin(runs));
         Map<String, Map<String, Spread>> lines = new LinkedHashMap<>();
         runs.by("clients").forEach((clients, its) -> {
             Map<String, Spread> line = new LinkedHashMap<>();

@@ -105,7 +105,7 @@ final class ResultsPage {
     }
 
     /** How often, for how long, of which state of the code and when. */
-    private static String origin(Runs runs) {
+    static String origin(Runs runs) {
         int rounds = runs.values("round").size();
         return rounds + (rounds == 1 ? " round" : " rounds") + " with windows of "
                 + median(runs, "seconds", 1) + " s after " + median(runs, "warmUp", 1) + " s of warm-up, commit "

@@ -80,44 +80,58 @@ public final class Takeovers {
         now.entries += entries;
         now.left += entries;
         latest.put(key, now);
-        leftIn.computeIfAbsent(table, none -> new LinkedHashMap<>()).merge(key, entries, Long::sum);
+        leftIn.merge(table, Map.of(key, entries), Takeovers::sum);
         if (latest.size() > KEPT_MAX) {
             latest.remove(latest.keySet().iterator().next());
         }
+    }
+
+    private static Map<Key, Long> sum(Map<Key, Long> some, Map<Key, Long> more) {
+        if (some.isEmpty()) {
+            return more;
+        }
+        Map<Key, Long> sum = new LinkedHashMap<>(some);
+        more.forEach((key, entries) -> sum.merge(key, entries, Long::sum));
+        return sum;
     }
 
     /** Called about once a heartbeat: looks what is left in the streams that have changed. */
     public void tick(List<StreamTable> changed, long nowNanos) {
         for (StreamTable table : changed) {
             Map<Key, Long> after = left(table);
-            Map<Key, Long> over = after.isEmpty() ? leftIn.remove(table) : leftIn.put(table, after);
-            if (over != null) {
+            Map<Key, Long> before = after.isEmpty() ? leftIn.remove(table) : leftIn.put(table, after);
+            if (!after.equals(before)) {
+                Map<Key, Long> over = new LinkedHashMap<>(before == null ? Map.of() : before);
                 after.forEach((key, entries) -> over.merge(key, -entries, Long::sum));
-                over.forEach((key, entries) -> {
-                    Progress progress = latest.get(key);
-                    if (progress != null && entries != 0) {
-                        progress.over(entries, nowNanos);
-                    }
-                });
+                over.forEach((key, entries) -> over(key, entries, nowNanos));
             }
         }
     }
 
+    private void over(Key key, long entries, long nowNanos) {
+        Progress progress = latest.get(key);
+        if (progress != null && entries != 0) {
+            progress.over(entries, nowNanos);
+        }
+    }
+
     private Map<Key, Long> left(StreamTable table) {
-        Map<Key, Long> left = new LinkedHashMap<>();
+        Map<Key, Long> left = Map.of();
         for (Custodies.Part part : table.parts()) {
             Custody custody = part.custody();
             NodeId from = custody.adoptedFrom();
-            SequenceView members = part.members();
             if (custody.state() == EntryState.HELD && from != null) {
-                long dead = table.dead.isEmpty()
-                        ? 0
-                        : table.dead.within(members.all()).total();
-                if (members.size() > dead) {
-                    left.merge(new Key(table.queue, from, true), members.size() - dead, Long::sum);
+                SequenceView members = part.members();
+                long alive = members.size()
+                        - (table.dead.isEmpty()
+                                ? 0
+                                : table.dead.within(members.all()).total());
+                if (alive > 0) {
+                    left = sum(left, Map.of(new Key(table.queue, from, true), alive));
                 }
             } else if (custody.state() == EntryState.COPY && isFromHere(table, custody.first())) {
-                left.merge(new Key(table.queue, custody.first(), false), members.size(), Long::sum);
+                Key key = new Key(table.queue, custody.first(), false);
+                left = sum(left, Map.of(key, part.members().size()));
             }
         }
         return left;
