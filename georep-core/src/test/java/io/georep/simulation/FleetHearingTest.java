@@ -109,6 +109,22 @@ class FleetHearingTest implements NodeObserver {
     }
 
     @Test
+    void anAnswerThatIsLostIsAskedForAgain() {
+        putBefore();
+
+        nodes.get(2).threads().standStill();
+        nodes.get(2).threads().loseAnswers(true);
+        run(300);
+        nodes.get(2).threads().goOn();
+        nodes.get(2).threads().loseAnswers(false);
+        run(10_000);
+
+        ask(2, "get", FleetOperation.Kind.GET, null);
+        run(5_000);
+        assertThat(told.get("get").value()).as("it hears again").isEqualTo(Slice.utf8("old"));
+    }
+
+    @Test
     void whatIsAskedOfANodeThatCannotReadIsMadeWhenItCan() {
         assertThatAChangeComesBehindAGet(1_000, 5_000);
     }

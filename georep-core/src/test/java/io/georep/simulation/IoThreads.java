@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 final class IoThreads {
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
     private boolean isStill;
+    private boolean loses;
 
     void run(Runnable step) {
         if (isStill) {
@@ -13,6 +14,15 @@ final class IoThreads {
         } else {
             step.run();
         }
+    }
+
+    /** Whether nobody is told that they have come round, as when that task fails. */
+    void loseAnswers(boolean lose) {
+        loses = lose;
+    }
+
+    boolean losesAnswers() {
+        return loses;
     }
 
     boolean isStill() {

@@ -250,7 +250,7 @@ final class SimulatedTransport implements Transport {
         boolean isAwaited = threads.isStill() || hasWaiting.getAsBoolean();
         if (isAwaited) {
             threads.run(() -> {
-                if (running) {
+                if (running && !threads.losesAnswers()) {
                     listener.cameRound(stamp);
                 }
             });

@@ -96,7 +96,7 @@ final class Epidemic {
 
     /** Returns a place that others have passed, too, even if their clocks are behind. */
     OrderKey settled(long wall) {
-        return settings.paper() ? last : before(wall, (HORIZONS_SETTLED + 1) * settings.horizon());
+        return settings.paper() ? last : before(wall - stoodStillMillis, (HORIZONS_SETTLED + 1) * settings.horizon());
     }
 
     private static OrderKey before(long wall, long millis) {

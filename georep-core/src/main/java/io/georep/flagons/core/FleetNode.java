@@ -237,11 +237,14 @@ public final class FleetNode {
         FleetOperation operation = ask.operation();
         if (operation.kind() == FleetOperation.Kind.LIST) {
             counters.refused++;
-        } else if (refusal(ask.after(), wall) != null) {
+            return;
+        }
+        boolean isInOrder = FleetCommand.Submit.isInOrder(operation, ask.consistency());
+        if (refusal(ask.after(), wall) != null || isInOrder && hearing.isLate(now)) {
             // The client asks another node in time.
             return;
-        } else if (FleetCommand.Submit.isInOrder(operation, ask.consistency())
-                && epidemic.isFull(ask.origin().id(), from)) {
+        }
+        if (isInOrder && epidemic.isFull(ask.origin().id(), from)) {
             out.send(ask.origin(), new FleetMessage.Answer(operation.request(), Outcome.refused()));
         } else {
             begin(operation, ask.consistency(), ask.after(), ask.origin(), from);

@@ -134,9 +134,10 @@ public final class FleetProtocol extends FleetLinking {
         return Math.floorDiv(turn().heardNanos(), nanos(1));
     }
 
-    /** Asks how far it hears, when it was told so of the last time. */
+    /** Asks how far it hears, when it was told so of the last time; after a while again, as an answer may be lost with a task that failed. */
     private void listen(long now) {
-        if (now - askedAt >= Hearing.ASKED_EVERY * settings.roundMillis() && heardMillis() >= askedAt) {
+        long rounds = (now - askedAt) / settings.roundMillis();
+        if (rounds >= (heardMillis() >= askedAt ? Hearing.ASKED_EVERY : Hearing.ASKED_AGAIN)) {
             askedAt = now;
             turn().goRound();
         }

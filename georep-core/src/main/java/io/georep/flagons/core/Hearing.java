@@ -8,6 +8,9 @@ final class Hearing {
     /** In rounds; a node asks so often how far it hears. */
     static final int ASKED_EVERY = 2;
 
+    /** In rounds; and so often while there is no answer. */
+    static final int ASKED_AGAIN = 8;
+
     /** In rounds; so long the answer may take, with the time until it is asked for. */
     private static final int ALLOWED = 3;
 

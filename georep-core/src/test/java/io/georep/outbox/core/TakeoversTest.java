@@ -102,6 +102,17 @@ class TakeoversTest {
     }
 
     @Test
+    void whoIsReplacedAsOwnerOfWhatWasSentToItSeesItUntilItIsOver() {
+        a.stored(3, B);
+
+        a.claim(B, OutboxMessages.RELEASE, a.own(), custody(1, B, C), range(0, 3)).settle();
+        assertThat(only()).isEqualTo(new Takeover(QUEUE, A, B, 3, 3, Duration.ZERO, Duration.ZERO));
+
+        a.about(B, OutboxMessages.DELETE, a.own(), range(0, 1)).advance(TICK);
+        assertThat(only().left()).as("nothing else was forwarded").isEqualTo(2);
+    }
+
+    @Test
     void copiesAreToldByTheNodeThatIsToForwardTheirEntries() {
         a.copy(B, OF_B, 0, 4, custody(0, B, A, C)).settle();
         assertThat(statistics().copiesOf()).isEqualTo(Map.of(B, 4L));

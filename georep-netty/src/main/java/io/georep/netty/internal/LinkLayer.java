@@ -36,7 +36,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -58,6 +57,7 @@ public final class LinkLayer {
     private final LinkCounters counters;
     private final ListenerGate gate;
     private final MultiThreadIoEventLoopGroup loops;
+    private final Rounds rounds;
     private final EventLoop control;
     private final Acceptor acceptor;
     private final ChannelGroup incoming;
@@ -93,6 +93,7 @@ public final class LinkLayer {
         this.incoming = incoming;
         outgoing = new DefaultChannelGroup(control);
         gate = new ListenerGate(listener);
+        rounds = new Rounds(loops, gate::cameRound);
         this.control = control;
         admission = new Admission(self, settings.cluster());
         room = new ReassemblyRoom(settings.frameBytesMax(), settings.unacknowledgedTimeoutMillis(), System::nanoTime);
@@ -253,6 +254,7 @@ public final class LinkLayer {
     public void reading(boolean on) {
         admission.reading(on);
         room.reading(on);
+        rounds.reading(on);
     }
 
     /** For tests: room for large frames. */
@@ -301,18 +303,9 @@ public final class LinkLayer {
         chosenConnections.send(link, frame);
     }
 
-    /** See {@link Transport#goRound}. What was sent before has woken its loop before, so it is written first. */
+    /** See {@link Transport#goRound}. */
     public void goRound(long stamp) {
-        AtomicInteger left = new AtomicInteger(loops.executorCount());
-        try {
-            loops.forEach(loop -> loop.execute(() -> {
-                if (left.decrementAndGet() == 0) {
-                    gate.cameRound(stamp);
-                }
-            }));
-        } catch (RejectedExecutionException e) {
-            LOG.debug("nobody comes round, the transport is closed");
-        }
+        rounds.go(stamp);
     }
 
     /** Closes the links of those that lost the right to them. */

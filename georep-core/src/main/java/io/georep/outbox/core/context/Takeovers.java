@@ -64,7 +64,7 @@ public final class Takeovers {
 
     /** Another node holds entries from now on. */
     public void passed(StreamTable table, NodeId to, long entries, long nowNanos) {
-        if (isFromHere(table, to)) {
+        if (entries > 0 && isFromHere(table, to)) {
             add(table, new Key(table.queue, to, false), entries, nowNanos);
         }
     }
@@ -129,7 +129,8 @@ public final class Takeovers {
                 if (alive > 0) {
                     left = sum(left, Map.of(new Key(table.queue, from, true), alive));
                 }
-            } else if (custody.state() == EntryState.COPY && isFromHere(table, custody.first())) {
+            } else if (custody.state() != EntryState.HELD && isFromHere(table, custody.first())) {
+                // It is told the end of what was sent here, also of what it keeps no copy of any more.
                 Key key = new Key(table.queue, custody.first(), false);
                 left = sum(left, Map.of(key, part.members().size()));
             }

@@ -336,6 +336,12 @@ public final class Claims {
     /** Rule b9: this node is no longer an owner. */
     void drop(StreamTable table, RangeList ranges, Custody claim, Turn turn) {
         releaseFormerHolder(table, ranges, claim);
+        for (Custodies.Part part : table.parts()) {
+            if (!part.custody().first().equals(claim.first())) {
+                long passed = part.members().within(ranges).total();
+                context.takeovers.passed(table, claim.first(), passed, turn.now());
+            }
+        }
         Prepared.tellCommits(context, claim.first(), table, ranges);
         deliveries.withdraw(table, ranges);
         deadLetters.forget(table, ranges);

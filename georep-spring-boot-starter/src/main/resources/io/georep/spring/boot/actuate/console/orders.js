@@ -93,7 +93,9 @@ export class Details {
     this.list.replaceChildren();
     this.outcome.textContent = '';
     new Facts(this.list).set(flat(item));
-    const orders = this.mayOrder() ? (ORDERS[kind]?.(item, this.known) ?? []) : [];
+    // What is known when it is asked about, not when the dialog was opened.
+    this.orders = () => (this.mayOrder() ? (ORDERS[kind]?.(this.known(`${kind}/${item.id ?? item.name}`) ?? item, this.known) ?? []) : []);
+    const orders = this.orders();
     this.choose(orders);
     this.entries.replaceChildren();
     if (kind === 'queue' && item.queue.statistics) {
@@ -110,7 +112,15 @@ export class Details {
     this.actions.replaceChildren(
       ...orders.map((each) => {
         const button = element('button', { text: `${each.label}…` });
-        button.addEventListener('click', () => this.ask(each, orders));
+        button.addEventListener('click', () => {
+          const now = this.orders();
+          const same = now.find(({ body }) => body.action === each.body.action);
+          if (same) {
+            this.ask(same, now);
+          } else {
+            this.choose(now);
+          }
+        });
         return button;
       }),
     );
