@@ -105,7 +105,8 @@ class TakeoversTest {
     void whoIsReplacedAsOwnerOfWhatWasSentToItSeesItUntilItIsOver() {
         a.stored(3, B);
 
-        a.claim(B, OutboxMessages.RELEASE, a.own(), custody(1, B, C), range(0, 3)).settle();
+        a.claim(B, OutboxMessages.RELEASE, a.own(), custody(1, B, C), range(0, 3))
+                .settle();
         assertThat(only()).isEqualTo(new Takeover(QUEUE, A, B, 3, 3, Duration.ZERO, Duration.ZERO));
 
         a.about(B, OutboxMessages.DELETE, a.own(), range(0, 1)).advance(TICK);
