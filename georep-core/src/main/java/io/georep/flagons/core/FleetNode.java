@@ -240,7 +240,7 @@ public final class FleetNode {
             return;
         }
         boolean isInOrder = FleetCommand.Submit.isInOrder(operation, ask.consistency());
-        if (refusal(ask.after(), wall) != null || isInOrder && hearing.isLate(now)) {
+        if (refusal(ask.after(), wall) != null || (isInOrder && hearing.isLate(now))) {
             // The client asks another node in time.
             return;
         }
