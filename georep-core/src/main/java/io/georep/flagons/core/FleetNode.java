@@ -235,16 +235,13 @@ public final class FleetNode {
 
     private void onAsk(String from, FleetMessage.Ask ask) {
         FleetOperation operation = ask.operation();
+        boolean isInOrder = FleetCommand.Submit.isInOrder(operation, ask.consistency());
         if (operation.kind() == FleetOperation.Kind.LIST) {
             counters.refused++;
-            return;
-        }
-        boolean isInOrder = FleetCommand.Submit.isInOrder(operation, ask.consistency());
-        if (refusal(ask.after(), wall) != null || (isInOrder && hearing.isLate(now))) {
+        } else if (refusal(ask.after(), wall) != null || (isInOrder && hearing.isLate(now))) {
             // The client asks another node in time.
             return;
-        }
-        if (isInOrder && epidemic.isFull(ask.origin().id(), from)) {
+        } else if (isInOrder && epidemic.isFull(ask.origin().id(), from)) {
             out.send(ask.origin(), new FleetMessage.Answer(operation.request(), Outcome.refused()));
         } else {
             begin(operation, ask.consistency(), ask.after(), ask.origin(), from);

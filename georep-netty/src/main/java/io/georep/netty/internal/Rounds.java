@@ -2,6 +2,7 @@ package io.georep.netty.internal;
 
 import io.georep.spi.Transport;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -57,7 +58,7 @@ final class Rounds {
                     loop.execute(round);
                 } else {
                     // Not before the loop has looked once more at what has arrived.
-                    loop.schedule(round, afterMillis, TimeUnit.MILLISECONDS);
+                    Future<?> unused = loop.schedule(round, afterMillis, TimeUnit.MILLISECONDS);
                 }
             });
         } catch (RejectedExecutionException e) {
